@@ -1,0 +1,7 @@
+"""People, organizations, agents and their credentials: small global tables, no bank below them."""
+
+from accounts.models.agents import Agent, ApiKey, Connection
+from accounts.models.organizations import Invitation, Membership, Organization
+from accounts.models.users import User
+
+__all__ = ["Agent", "ApiKey", "Connection", "Invitation", "Membership", "Organization", "User"]

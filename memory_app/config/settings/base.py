@@ -1,0 +1,146 @@
+"""Settings shared by every way of running; overlays set the servers, secrets and hosts."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import environ
+
+BASE_DIR = Path(__file__).resolve().parents[3]
+env = environ.Env()
+
+DEBUG = False
+SECRET_KEY = env.str("SECRET_KEY", default="")
+ALLOWED_HOSTS: list[str] = env.list("ALLOWED_HOSTS", default=[])
+PUBLIC_URL = env.str("PUBLIC_URL", default="")
+
+ROOT_URLCONF = "memory_app.config.urls"
+ASGI_APPLICATION = "memory_app.config.asgi.application"
+WSGI_APPLICATION = None
+AUTH_USER_MODEL = "accounts.User"
+DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+USE_TZ = True
+TIME_ZONE = "UTC"
+LANGUAGE_CODE = "en"
+
+INSTALLED_APPS = [
+    "django.contrib.auth",
+    "django.contrib.contenttypes",
+    "django.contrib.sessions",
+    "django.contrib.messages",
+    "django.contrib.staticfiles",
+    "django.contrib.postgres",
+    "django.contrib.humanize",
+    "channels",
+    "django_htmx",
+    "template_partials.apps.SimpleAppConfig",
+    "rest_framework",
+    "drf_spectacular",
+    "drf_spectacular_sidecar",
+    "allauth",
+    "allauth.account",
+    "allauth.mfa",
+    "csp",
+    "django_structlog",
+    "accounts",
+    "memory_app",
+    "dashboard",
+]
+
+MIDDLEWARE = [
+    "django.middleware.security.SecurityMiddleware",
+    "whitenoise.middleware.WhiteNoiseMiddleware",
+    "csp.middleware.CSPMiddleware",
+    "django.contrib.sessions.middleware.SessionMiddleware",
+    "django.middleware.common.CommonMiddleware",
+    "django.middleware.csrf.CsrfViewMiddleware",
+    "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "django.contrib.messages.middleware.MessageMiddleware",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "django_htmx.middleware.HtmxMiddleware",
+    "allauth.account.middleware.AccountMiddleware",
+    "django_structlog.middlewares.RequestMiddleware",
+]
+
+TEMPLATES: list[dict[str, Any]] = [
+    {
+        "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "DIRS": [BASE_DIR / "templates"],
+        "OPTIONS": {
+            "context_processors": [
+                "django.template.context_processors.request",
+                "django.contrib.auth.context_processors.auth",
+                "django.contrib.messages.context_processors.messages",
+            ],
+            "loaders": [
+                (
+                    "template_partials.loader.Loader",
+                    [
+                        (
+                            "django.template.loaders.cached.Loader",
+                            [
+                                "django.template.loaders.filesystem.Loader",
+                                "django.template.loaders.app_directories.Loader",
+                            ],
+                        )
+                    ],
+                )
+            ],
+            "builtins": ["template_partials.templatetags.partials"],
+        },
+    }
+]
+
+AUTHENTICATION_BACKENDS = [
+    "django.contrib.auth.backends.ModelBackend",
+    "allauth.account.auth_backends.AuthenticationBackend",
+]
+ACCOUNT_LOGIN_METHODS = {"email"}
+ACCOUNT_SIGNUP_FIELDS = ["email*", "password1*", "password2*"]
+ACCOUNT_USER_MODEL_USERNAME_FIELD = None
+ACCOUNT_EMAIL_VERIFICATION = "optional"
+LOGIN_URL = "account_login"
+LOGIN_REDIRECT_URL = "/"
+
+STATIC_URL = "/static/"
+STATIC_ROOT = BASE_DIR / "staticfiles"
+STATICFILES_DIRS = [BASE_DIR / "static"]
+STORAGES: dict[str, dict[str, Any]] = {
+    "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
+    "staticfiles": {"BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"},
+}
+
+# The application's role and the owner's: migrations, index builds and purge use the second.
+DATABASES: dict[str, dict[str, Any]] = {}
+LOOKUP_ROLE = "commonplace_lookup"
+
+REST_FRAMEWORK: dict[str, Any] = {}
+
+CELERY_TASK_ACKS_LATE = True
+CELERY_TASK_IGNORE_RESULT = True
+CELERY_TIMEZONE = "UTC"
+CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
+
+EMBEDDING: dict[str, Any] = {
+    "BACKEND": env.str("EMBEDDING_BACKEND", default="onnx"),
+    "MODEL": env.str("EMBEDDING_MODEL", default=""),
+    "MODEL_DIR": env.str("EMBEDDING_MODEL_DIR", default=""),
+    "CACHE_DIR": env.str("EMBEDDING_CACHE_DIR", default=str(BASE_DIR / "var" / "models")),
+    "API_BASE": env.str("EMBEDDING_API_BASE", default=""),
+    "API_KEY": env.str("EMBEDDING_API_KEY", default=""),
+    "DIMENSIONS": env.int("EMBEDDING_DIMENSIONS", default=0),
+    "THREADS": env.int("EMBEDDING_THREADS", default=1),
+    "BATCH": env.int("EMBEDDING_BATCH", default=32),
+}
+JUDGE: dict[str, Any] = {
+    "KIND": env.str("JUDGE", default="ensemble"),
+    "API_BASE": env.str("JUDGE_API_BASE", default=""),
+    "API_KEY": env.str("JUDGE_API_KEY", default=""),
+    "MODEL": env.str("JUDGE_MODEL", default=""),
+}
+RERANKER = env.str("RERANKER", default="none")
+
+DAILY_OPERATION_CAP = env.int("DAILY_OPERATION_CAP", default=10_000)
+KEY_REQUESTS_PER_MINUTE = env.int("KEY_REQUESTS_PER_MINUTE", default=600)
+WRITE_EMBED_SECONDS = env.float("WRITE_EMBED_SECONDS", default=2.0)

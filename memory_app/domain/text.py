@@ -1,0 +1,143 @@
+"""What a text may be, and how two texts are compared: one place for every door."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable
+
+import regex
+
+from memory_app.domain.errors import ContentTooLong, InvalidArgument
+
+CONTENT_LIMIT = 10_000
+DOCUMENT_LIMIT = 1_000_000
+TITLE_LIMIT = 300
+LABEL_LIMIT = 100
+SOURCE_LIMIT = 300
+TAG_LIMIT = 64
+TAGS_LIMIT = 20
+QUERY_LIMIT = 2_000
+
+_APOSTROPHES = str.maketrans({"‘": "'", "’": "'", "ʼ": "'", "＇": "'", "“": '"', "”": '"'})
+
+
+def clean(text: object, *, field: str, limit: int, least: int = 0, lines: bool = True) -> str:
+    """The text as it is stored: NFC, outer white space off.
+
+    Refuses what PostgreSQL or JSON can't hold (NUL, lone surrogates), what isn't text, and what is
+    longer than `limit` or shorter than `least` characters. With `lines=False` line breaks become spaces.
+    """
+    if not isinstance(text, str):
+        raise InvalidArgument(
+            f"{field} must be a string, not {_kind(text)}.",
+            hint=f"Send {field} as a JSON string.",
+            field=field,
+        )
+    if "\x00" in text:
+        raise InvalidArgument(
+            f"{field} contains a NUL character.",
+            hint="Remove the character U+0000 and send it again.",
+            field=field,
+        )
+    if any("\ud800" <= character <= "\udfff" for character in text):
+        raise InvalidArgument(
+            f"{field} contains half of a surrogate pair, which is not valid Unicode.",
+            hint="Send whole characters, encoded as UTF-8.",
+            field=field,
+        )
+    stored = unicodedata.normalize("NFC", text.replace("\r\n", "\n").replace("\r", "\n")).strip()
+    if not lines:
+        stored = " ".join(stored.split())
+    if len(stored) > limit:
+        raise ContentTooLong(
+            f"{field} has {len(stored):,} characters; the limit is {limit:,}.",
+            hint=f"Shorten {field}, or split it into several memories of one statement each.",
+            field=field,
+            details={"limit": limit, "length": len(stored)},
+        )
+    if len(stored) < least:
+        raise InvalidArgument(
+            f"{field} must not be empty.",
+            hint=f"Send {field} with at least {least} character that isn't white space.",
+            field=field,
+        )
+    return stored
+
+
+def fold(text: str) -> str:
+    """The form in which exact repeats are the same: NFKC, case folded, white space collapsed."""
+    return " ".join(unicodedata.normalize("NFKC", text.translate(_APOSTROPHES)).casefold().split())
+
+
+def clean_label(value: object, *, field: str, limit: int = LABEL_LIMIT) -> str | None:
+    """A category, collection, project or the like: one line, or None when nothing was given."""
+    if value is None:
+        return None
+    return clean(value, field=field, limit=limit, lines=False) or None
+
+
+def clean_tags(tags: object, *, field: str = "tags") -> tuple[str, ...]:
+    """Tags lower-cased, folded together, in the order given.
+
+    A string is taken as a comma-separated list. Refuses more than 20, one longer than 64 characters, a
+    comma inside a tag, an empty one and anything that isn't text.
+    """
+    if tags is None:
+        return ()
+    if isinstance(tags, str):
+        tags = [part for part in tags.split(",") if part.strip()]
+    if not isinstance(tags, (list, tuple)):
+        raise InvalidArgument(
+            f"{field} must be a list of strings, not {_kind(tags)}.",
+            hint=f'Send {field} as ["first", "second"].',
+            field=field,
+        )
+    found = dict.fromkeys(_clean_tag(tag, field) for tag in tags)
+    if len(found) > TAGS_LIMIT:
+        raise InvalidArgument(
+            f"{field} has {len(found)} entries; at most {TAGS_LIMIT} are kept on one memory.",
+            hint="Keep the tags you will filter by.",
+            field=field,
+            details={"limit": TAGS_LIMIT},
+        )
+    return tuple(found)
+
+
+def unite_tags(first: Iterable[str], second: Iterable[str]) -> list[str]:
+    """Both sets of tags, the first's order first, at most the limit."""
+    return list(dict.fromkeys([*first, *second]))[:TAGS_LIMIT]
+
+
+def cut(text: str, limit: int) -> tuple[str, bool]:
+    """At most `limit` characters, ending between two graphemes; whether anything was left off."""
+    if len(text) <= limit:
+        return text, False
+    kept = 0
+    for match in regex.finditer(r"\X", text):
+        if match.end() > limit:
+            break
+        kept = match.end()
+    return text[:kept], True
+
+
+def slug(text: str, *, fallback: str) -> str:
+    """A readable, URL-safe name in any script; `fallback` where nothing readable is left."""
+    words = re.sub(r"[^\w]+", "-", unicodedata.normalize("NFKC", text).casefold(), flags=re.UNICODE)
+    return words.strip("-_")[:60].strip("-_") or fallback
+
+
+def _clean_tag(tag: object, field: str) -> str:
+    label = clean(tag, field=field, limit=TAG_LIMIT, least=1, lines=False)
+    if "," in label:
+        raise InvalidArgument(
+            f"{field} contains {label!r}: a tag can't contain a comma.",
+            hint="Send the parts as separate tags.",
+            field=field,
+        )
+    return unicodedata.normalize("NFC", unicodedata.normalize("NFKC", label).casefold())
+
+
+def _kind(value: object) -> str:
+    names = {bool: "a boolean", int: "a number", float: "a number", list: "a list", dict: "an object"}
+    return "null" if value is None else names.get(type(value), type(value).__name__)

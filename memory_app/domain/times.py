@@ -1,0 +1,56 @@
+"""Instants: always aware, shown as ISO 8601 with offset, read from any usual way of writing them."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+
+from dateutil import parser
+
+from memory_app.domain.errors import InvalidArgument
+
+
+def iso(moment: datetime) -> str:
+    """ISO 8601 with the offset the moment carries."""
+    return moment.isoformat()
+
+
+def parse_instant(text: str, *, field: str) -> datetime:
+    """An aware instant from ISO 8601 (an offset is kept; without one it is UTC).
+
+    Raises `InvalidArgument` that names `field`.
+    """
+    try:
+        moment = parser.isoparse(text.strip())
+    except (ValueError, OverflowError, AttributeError):
+        raise _unreadable(text, field) from None
+    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+
+
+def read_loosely(text: str) -> datetime | None:
+    """An aware instant from a date written in any usual way, or None when it can't be read.
+
+    The offset given in the text is kept, since an evening event belongs to the day of its offset.
+    """
+    try:
+        moment = parser.parse(text, default=datetime(2000, 1, 1, tzinfo=UTC), fuzzy=True)
+    except (ValueError, OverflowError, TypeError):
+        return None
+    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+
+
+def day_start(moment: datetime) -> datetime:
+    """00:00 UTC of the moment's UTC day: where daily caps reset."""
+    return moment.astimezone(UTC).replace(hour=0, minute=0, second=0, microsecond=0)
+
+
+def next_day_start(moment: datetime) -> datetime:
+    """00:00 UTC of the day after."""
+    return day_start(moment) + timedelta(days=1)
+
+
+def _unreadable(text: object, field: str) -> InvalidArgument:
+    return InvalidArgument(
+        f"{field} is not a time that can be read: {str(text)[:40]!r}.",
+        hint="Write ISO 8601, for example 2026-11-30T09:00:00+00:00.",
+        field=field,
+    )

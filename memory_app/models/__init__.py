@@ -1,0 +1,35 @@
+"""Tables of the memory service.
+
+Below the bank every key is composite with `bank_id` first, so that the schema can be distributed by
+bank; `organization_id` stands in every row for row-level security and is tied to the bank by a foreign
+key made in SQL. Direction: banks < memories < ledger, recalls, proposals, imports, jobs.
+"""
+
+from memory_app.models.banks import Bank, BankSlug, BankTerm
+from memory_app.models.imports import ImportJob, ImportLine
+from memory_app.models.jobs import Job
+from memory_app.models.ledger import LedgerContent, LedgerEntry
+from memory_app.models.memories import Cell, Link, Memory, MemoryVersion
+from memory_app.models.proposals import Proposal
+from memory_app.models.recalls import Recall
+from memory_app.models.usage import DailyUsage, IdempotencyKey, RateWindow
+
+__all__ = [
+    "Bank",
+    "BankSlug",
+    "BankTerm",
+    "Cell",
+    "DailyUsage",
+    "IdempotencyKey",
+    "ImportJob",
+    "ImportLine",
+    "Job",
+    "LedgerContent",
+    "LedgerEntry",
+    "Link",
+    "Memory",
+    "MemoryVersion",
+    "Proposal",
+    "RateWindow",
+    "Recall",
+]

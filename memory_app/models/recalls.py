@@ -1,0 +1,43 @@
+from __future__ import annotations
+
+from django.db import models
+from django.utils import timezone
+
+from accounts.fields import id_field
+from memory_app.models.below import BelowBank
+
+
+class Recall(BelowBank):
+    """The read log: who asked what and what was answered, written before the answer goes out.
+
+    `hits` is a list of {id, rank, score, matched}; `filters`, `dropped` and `timings` as the recall had
+    them. A recall by mode "profile" has an empty query.
+    """
+
+    pk = models.CompositePrimaryKey("bank_id", "id")
+    id = id_field("rec")
+    actor = models.CharField(max_length=60)
+    key_id = models.CharField(max_length=60, blank=True)
+    door = models.CharField(max_length=20, blank=True)
+    tool = models.CharField(max_length=60, blank=True)
+    client = models.CharField(max_length=300, blank=True)
+    query = models.TextField(blank=True)
+    mode = models.CharField(max_length=20)
+    filters = models.JSONField(default=dict)
+    hits = models.JSONField(default=list)
+    hit_count = models.PositiveSmallIntegerField(default=0)
+    dropped = models.JSONField(default=dict)
+    best_refused_score = models.FloatField(null=True, blank=True)
+    tokens = models.PositiveIntegerField(default=0)
+    took_ms = models.FloatField(default=0)
+    watermark = models.BigIntegerField(default=0)
+    request_id = models.CharField(max_length=64, blank=True)
+    created_at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        db_table = "recalls"
+        indexes = [
+            # Activity, newest first.
+            models.Index(fields=["bank", "-id"], name="recalls_newest"),
+            models.Index(fields=["bank", "actor", "-id"], name="recalls_actor"),
+        ]
