@@ -1,0 +1,54 @@
+"""The keyboard shortcuts as the help sheet lists them; `static/js/shortcuts.js` acts on them."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Entry:
+    keys: tuple[str, ...]
+    does: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Group:
+    title: str
+    entries: tuple[Entry, ...]
+
+
+GROUPS = (
+    Group(
+        title="Anywhere",
+        entries=(
+            Entry(keys=("Ctrl", "K"), does="Search or jump to"),
+            Entry(keys=("/",), does="Search this page"),
+            Entry(keys=("U",), does="Undo the last change"),
+            Entry(keys=("?",), does="This list"),
+        ),
+    ),
+    Group(
+        title="Go to",
+        entries=(
+            Entry(keys=("G", "M"), does="Memories"),
+            Entry(keys=("G", "R"), does="Review"),
+            Entry(keys=("G", "A"), does="Activity"),
+            Entry(keys=("G", "I"), does="Import"),
+            Entry(keys=("G", "C"), does="Connect"),
+        ),
+    ),
+    Group(
+        title="In a list",
+        entries=(
+            Entry(keys=("J",), does="Next memory"),
+            Entry(keys=("K",), does="Previous memory"),
+            Entry(keys=("Enter",), does="Open"),
+        ),
+    ),
+    Group(
+        title="On a memory",
+        entries=(
+            Entry(keys=("E",), does="Edit"),
+            Entry(keys=("P",), does="Pin or unpin"),
+            Entry(keys=("#",), does="Delete"),
+        ),
+    ),
+)

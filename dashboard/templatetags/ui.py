@@ -1,0 +1,115 @@
+"""What templates need beyond Django's own tags: icons, safe text, moments, the theme."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from functools import lru_cache
+
+from django import template
+from django.http import HttpRequest
+from django.template.context import Context
+from django.utils import timezone
+from django.utils.html import format_html
+from django.utils.safestring import SafeString, mark_safe
+from lucide.templatetags.lucide import lucide
+
+from dashboard.presenters import shortcuts, text
+
+register = template.Library()
+
+THEMES = {"light": "paper", "dark": "ink"}
+_TINTS = 8
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ThemeChoice:
+    value: str
+    label: str
+    icon: str
+    pressed: bool
+
+
+@register.simple_tag
+def icon(name: str, classes: str = "size-4 shrink-0") -> str:
+    return mark_safe(_icon(str(name), str(classes)))  # noqa: S308 - the drawing is our own package's
+
+
+@lru_cache(maxsize=256)
+def _icon(name: str, classes: str) -> str:
+    options: Mapping[str, str] = {"class": classes, "aria_hidden": "true", "stroke_width": "1.75"}
+    return lucide(name, size=16, **options)
+
+
+@register.filter
+def visible(value: object) -> SafeString:
+    return text.visible(str(value))
+
+
+@register.filter
+def linked(value: object) -> SafeString:
+    return text.linked(str(value))
+
+
+@register.simple_tag
+def moment(at: datetime | None, style: str = "relative") -> str:
+    """A `<time>` that says the zone; the browser shortens it to "3 min ago" in its own time."""
+    if at is None:
+        return ""
+    return format_html(
+        '<time datetime="{}" data-moment="{}" title="{}">{}</time>',
+        at.isoformat(),
+        style,
+        f"{at:%d %b %Y, %H:%M:%S} {at.tzname() or ''}".strip(),
+        _plain(at),
+    )
+
+
+def _plain(at: datetime) -> str:
+    stamp = f"{at.day} {at:%b %Y, %H:%M}"
+    return f"{stamp} {at.tzname()}" if timezone.is_aware(at) else stamp
+
+
+@register.simple_tag
+def avatar(name: object, kind: str = "agent", classes: str = "size-6") -> str:
+    """A letter on a tint that depends only on the name, so that one author looks alike everywhere."""
+    label = str(name).strip() or "?"
+    shape = "rounded-full" if kind == "user" else "rounded-md"
+    tint = sum(label.encode()) % _TINTS
+    return format_html(
+        '<span class="avatar-letter tint-{} {} {}" aria-hidden="true">{}</span>',
+        tint,
+        shape,
+        classes,
+        label[0].upper(),
+    )
+
+
+@register.simple_tag(takes_context=True)
+def theme_attribute(context: Context) -> SafeString:
+    """`data-theme`, when the visitor chose one; without it the system's preference rules."""
+    theme = THEMES.get(_chosen(context))
+    return format_html('data-theme="{}"', theme) if theme else mark_safe("")
+
+
+@register.simple_tag(takes_context=True)
+def theme_choices(context: Context) -> list[ThemeChoice]:
+    chosen = _chosen(context)
+    return [
+        ThemeChoice(value=value, label=label, icon=symbol, pressed=value == chosen)
+        for value, label, symbol in (
+            ("system", "System theme", "monitor"),
+            ("light", "Light theme", "sun"),
+            ("dark", "Dark theme", "moon"),
+        )
+    ]
+
+
+def _chosen(context: Context) -> str:
+    request = context.get("request")
+    chosen = request.COOKIES.get("theme", "") if isinstance(request, HttpRequest) else ""
+    return chosen if chosen in THEMES else "system"
+
+
+@register.simple_tag
+def shortcut_groups() -> tuple[shortcuts.Group, ...]:
+    return shortcuts.GROUPS

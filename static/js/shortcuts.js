@@ -1,0 +1,72 @@
+// Single-key shortcuts. Each has a visible button or link: the key only presses it.
+const GO = { m: "memories", r: "review", a: "activity", i: "import", c: "connect" };
+let goUntil = 0;
+
+function typing(target) {
+  return target.closest("input, textarea, select, [contenteditable]") !== null;
+}
+
+function rows() {
+  return [...document.querySelectorAll("[data-row]")];
+}
+
+function current() {
+  return document.activeElement?.closest("[data-row]") ?? document.querySelector("[data-row][data-current]");
+}
+
+function move(step) {
+  const all = rows();
+  if (all.length === 0) return;
+  const at = all.indexOf(current());
+  const next = all[at === -1 ? (step > 0 ? 0 : all.length - 1) : at + step];
+  if (!next) return;
+  all.forEach((row) => delete row.dataset.current);
+  next.dataset.current = "";
+  next.querySelector("[data-open]")?.focus({ preventScroll: true });
+  next.scrollIntoView({ block: "nearest" });
+}
+
+function press(action) {
+  const scope = current() ?? document;
+  const button = scope.querySelector(`[data-action="${action}"]`);
+  button?.click();
+  return Boolean(button);
+}
+
+const KEYS = {
+  j: () => move(1),
+  k: () => move(-1),
+  e: () => press("edit"),
+  p: () => press("pin"),
+  "#": () => press("delete"),
+  u: () => {
+    const undo = [...document.querySelectorAll("[data-toast][data-undo] form")].at(-1);
+    undo?.requestSubmit();
+  },
+  "/": () => document.querySelector("[data-search]")?.focus(),
+  "?": () => document.getElementById("shortcuts")?.showModal(),
+};
+
+document.addEventListener("keydown", (event) => {
+  if (event.defaultPrevented || event.altKey || event.ctrlKey || event.metaKey) return;
+  if (typing(event.target)) {
+    if (event.key === "Escape" && event.target.matches("[data-search]")) event.target.blur();
+    return;
+  }
+  if (document.querySelector("dialog[open]")) return;
+  const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
+  if (Date.now() < goUntil && GO[key]) {
+    const link = document.querySelector(`[data-go="${GO[key]}"]`);
+    goUntil = 0;
+    if (link) location.assign(link.href);
+    return;
+  }
+  if (key === "g") {
+    goUntil = Date.now() + 1200;
+    return;
+  }
+  if (KEYS[key]) {
+    event.preventDefault();
+    KEYS[key]();
+  }
+});
