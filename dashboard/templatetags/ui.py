@@ -6,6 +6,7 @@ from datetime import datetime
 from functools import lru_cache
 
 from django import template
+from django.forms import BoundField
 from django.http import HttpRequest
 from django.template.context import Context
 from django.utils import timezone
@@ -113,3 +114,13 @@ def _chosen(context: Context) -> str:
 @register.simple_tag
 def shortcut_groups() -> tuple[shortcuts.Group, ...]:
     return shortcuts.GROUPS
+
+
+@register.filter
+def styled(field: BoundField) -> SafeString:
+    """A form field with the design system's look, by the kind of its widget."""
+    looks = {"checkbox": "checkbox checkbox-sm", "select": "select w-full", "textarea": "textarea w-full"}
+    attributes = {"class": looks.get(field.widget_type, "input w-full")}
+    if field.errors:
+        attributes["aria-describedby"] = f"{field.auto_id}-error-1"
+    return field.as_widget(attrs=attributes)
