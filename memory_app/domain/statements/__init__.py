@@ -1,0 +1,5 @@
+"""Reading statements: numbers, dates, names, negations, in one spelling each. Pure and fast."""
+
+from memory_app.domain.statements.reading import Statement, Token, read_statement
+
+__all__ = ["Statement", "Token", "read_statement"]

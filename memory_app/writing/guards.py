@@ -1,0 +1,141 @@
+"""Guards before any merge: what two statements say differently, found without a model.
+
+A false "different" costs a duplicate, a false "same" loses a statement: whatever isn't known to
+mean the same counts as a difference.
+"""
+
+import re
+from itertools import pairwise
+from typing import Final
+
+from memory_app.domain.statements import Statement, read_statement
+from memory_app.domain.statements.arrangement import rearranged
+from memory_app.domain.statements.comparing import Remainder, opposite, remainder
+from memory_app.domain.statements.lexicon import BE, PAST
+
+_WRITTEN: Final = re.compile(r"\d[\d.,]*")
+_BE_PARTICIPLES: Final = frozenset(BE) | {"has", "have", "had", "be", "get", "gets", "got"}
+
+
+def differences(old: str, new: str) -> frozenset[str]:
+    """Kinds of difference; empty when both say the same.
+
+    `number`, `unit`, `date`, `weekday`, `month`, `time`, `identifier`, `negation`, `antonym`,
+    `tense`, `person`, `name`, `word` (another word in its place), `detail` (one says more) and
+    `order` (the same arguments in other roles).
+    """
+    was, now = read_statement(old), read_statement(new)
+    if _spellings(was) == _spellings(now):
+        return frozenset()
+    left = remainder(was, now)
+    found = _values(was, now) | _polarity(was, now) | _words(left, was, now)
+    if "name" not in found and "word" not in found and rearranged(was, now):
+        found.add("order")
+    return frozenset(found)
+
+
+def same_statement(old: str, new: str) -> bool:
+    """Whether `new` may be merged into `old` without losing anything it says."""
+    return not differences(old, new)
+
+
+def _spellings(statement: Statement) -> list[tuple[str, str]]:
+    return [(token.key, token.unit) for token in statement.tokens if token.kind != "mark"]
+
+
+def _values(old: Statement, new: Statement) -> set[str]:
+    found = {
+        kind
+        for kind in ("date", "weekday", "month", "time", "identifier")
+        if old.keys(kind) != new.keys(kind)
+    }
+    was, now = _numbers(old), _numbers(new)
+    if was != now:
+        found.add("unit" if _digits(old) == _digits(new) else "number")
+    return found
+
+
+def _digits(statement: Statement) -> frozenset[str]:
+    """Numbers as written, units aside: tells 5 GB and 5 MB apart from 5 GB and 6 GB."""
+    numbers = (token for token in statement.tokens if token.kind == "number")
+    return frozenset(
+        number.group() if (number := _WRITTEN.search(token.raw)) else token.key for token in numbers
+    )
+
+
+def _numbers(statement: Statement) -> frozenset[tuple[str, str]]:
+    """A bare "one" is mostly a pronoun or an article, so it counts only with a unit."""
+    return frozenset(
+        (token.key, token.unit)
+        for token in statement.tokens
+        if token.kind == "number" and (token.raw.lower() != "one" or token.unit)
+    )
+
+
+def _polarity(old: Statement, new: Statement) -> set[str]:
+    found = set()
+    if old.negations != new.negations or (old.negations and _negated(old) != _negated(new)):
+        found.add("negation")
+    if old.persons and new.persons and old.persons != new.persons:
+        found.add("person")
+    if _past(old) != _past(new) or _past_verbs(old, new) or _past_verbs(new, old):
+        found.add("tense")
+    return found
+
+
+def _negated(statement: Statement) -> set[tuple[str, ...]]:
+    """What each negation reaches: the two words behind it."""
+    tokens = [t for t in statement.tokens if t.negation or t.content]
+    return {
+        tuple(following.concept or following.key for following in tokens[place + 1 : place + 3])
+        for place, token in enumerate(tokens)
+        if token.negation
+    }
+
+
+def _past(statement: Statement) -> bool:
+    keys = [token.key for token in statement.tokens]
+    return any(key in PAST for key in keys) or ("used", "to") in pairwise(keys)
+
+
+def _past_verbs(past: Statement, present: Statement) -> bool:
+    """Whether a verb stands in the simple past here and in the present there."""
+    now = {token.stem: token.key for token in present.tokens if token.kind == "word"}
+    before = ""
+    for token in past.tokens:
+        other = now.get(token.stem, "")
+        if (
+            token.key.endswith("ed")
+            and before not in _BE_PARTICIPLES
+            and other
+            and not other.endswith(("ed", "ing"))
+        ):
+            return True
+        before = token.key
+    return False
+
+
+def _words(left: Remainder, old: Statement, new: Statement) -> set[str]:
+    if not (left.old or left.new) or left.weak:
+        return set()
+    found = set()
+    if opposite(left.old, left.new):
+        found.add("antonym")
+    if _named(left):
+        found.add("name")
+    elif left.old and left.new:
+        found.add("word")
+    else:
+        found.add("detail")
+    return found
+
+
+def _named(left: Remainder) -> bool:
+    """A capital in mid-sentence names something; at the start only if it stands for another."""
+    if any(token.capital for token in (*left.old, *left.new)):
+        return True
+    first = [
+        {token.key for token in side if token.initial and token.raw[:1].isupper()}
+        for side in (left.old, left.new)
+    ]
+    return all(first)
