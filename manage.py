@@ -1,16 +1,9 @@
 #!/usr/bin/env python3
-"""Django's command line for Commonplace."""
+"""Django's command line for Commonplace; `--data-dir` works with every command."""
 
-import os
 import sys
 
-
-def main() -> None:
-    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "memory_app.config.settings.embedded")
-    from django.core.management import execute_from_command_line
-
-    execute_from_command_line(sys.argv)
-
+from memory_app.config.embedded.attach import run
 
 if __name__ == "__main__":
-    main()
+    sys.exit(run(sys.argv))

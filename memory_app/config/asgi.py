@@ -1,9 +1,9 @@
 """The ASGI entry: Django, with MCP mounted beside it."""
 
-import os
-
 from django.core.asgi import get_asgi_application
 
-os.environ.setdefault("DJANGO_SETTINGS_MODULE", "memory_app.config.settings.embedded")
+from memory_app.config.environment import choose_settings
+
+choose_settings()
 
 application = get_asgi_application()

@@ -1,11 +1,33 @@
-"""The Celery application; tasks are found in `memory_app.tasks`."""
+"""The Celery application; tasks are found in `memory_app.tasks`.
+
+`COMMONPLACE_BEAT` names a schedule file: then this worker also keeps the clock, in a thread, so
+that a killed worker leaves no second clock behind.
+"""
 
 import os
 
 from celery import Celery
+from celery.beat import EmbeddedService
+from celery.signals import worker_ready
 
-os.environ.setdefault("DJANGO_SETTINGS_MODULE", "memory_app.config.settings.embedded")
+from memory_app.config.environment import choose_settings
+
+choose_settings()
 
 app = Celery("commonplace")
 app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks(["memory_app"], related_name="tasks")
+
+
+@worker_ready.connect  # type: ignore[untyped-decorator]
+def keep_the_clock(**_: object) -> None:
+    schedule_file = os.environ.get("COMMONPLACE_BEAT")
+    if schedule_file:
+        EmbeddedService(app, thread=True, schedule_filename=schedule_file).start()
+
+
+@worker_ready.connect  # type: ignore[untyped-decorator]
+def tell_that_the_worker_lives(**_: object) -> None:
+    from memory_app.config.heartbeat import start_beating
+
+    start_beating()

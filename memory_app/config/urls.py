@@ -2,6 +2,10 @@
 
 from django.urls import include, path
 
+from memory_app.config.health import livez, readyz
+
 urlpatterns = [
+    path("livez", livez, name="livez"),
+    path("readyz", readyz, name="readyz"),
     path("accounts/", include("allauth.urls")),
 ]

@@ -7,8 +7,11 @@ from typing import Any
 
 import environ
 
+from memory_app.config.schedule import SCHEDULE
+
 BASE_DIR = Path(__file__).resolve().parents[3]
 env = environ.Env()
+DATA_DIR = Path(env.str("COMMONPLACE_DATA_DIR", default=str(BASE_DIR / "data")))
 
 DEBUG = False
 SECRET_KEY = env.str("SECRET_KEY", default="")
@@ -118,6 +121,9 @@ LOOKUP_ROLE = "commonplace_lookup"
 REST_FRAMEWORK: dict[str, Any] = {}
 
 CELERY_TASK_ACKS_LATE = True
+CELERY_WORKER_PREFETCH_MULTIPLIER = 1
+CELERY_WORKER_HIJACK_ROOT_LOGGER = False
+CELERY_BEAT_SCHEDULE = SCHEDULE
 CELERY_TASK_IGNORE_RESULT = True
 CELERY_TIMEZONE = "UTC"
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True

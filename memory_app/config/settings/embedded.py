@@ -1,19 +1,35 @@
-"""The embedded default: PostgreSQL and Valkey on unix sockets below one data folder."""
+"""The embedded default: PostgreSQL and Valkey on unix sockets below one data folder.
+
+`serve` and `manage.py` set the environment that is read here; without it (`check`,
+`makemigrations`) the names below lead nowhere, and nothing connects.
+"""
 
 from __future__ import annotations
 
-import os
-
+from memory_app.config.environment import database_settings, pooled
 from memory_app.config.settings.base import *  # noqa: F403
+from memory_app.config.settings.base import DATA_DIR, STORAGES, env
+from memory_app.config.settings.servers import in_this_process, on_redis
 
-SECRET_KEY = os.environ.get("SECRET_KEY", "") or "set-by-serve-before-anything-starts"
-ALLOWED_HOSTS = ["localhost", "127.0.0.1", "[::1]"]
-_database = {
-    "ENGINE": "django.db.backends.postgresql",
-    "NAME": os.environ.get("COMMONPLACE_DATABASE", "commonplace"),
-    "HOST": os.environ.get("COMMONPLACE_SOCKET", ""),
-}
+SECRET_KEY = env.str("SECRET_KEY", default="") or "set-by-serve-before-anything-starts"
+ALLOWED_HOSTS = env.list("ALLOWED_HOSTS", default=["localhost", "127.0.0.1", "[::1]"])
 DATABASES = {
-    "default": _database | {"USER": "commonplace_app"},
-    "owner": _database | {"USER": "commonplace_owner"},
+    "default": pooled(
+        database_settings(
+            env.str("DATABASE_URL", default="postgresql://commonplace_app@/commonplace")
+        ),
+        most=20,
+    ),
+    "owner": database_settings(
+        env.str("DATABASE_OWNER_URL", default="postgresql://commonplace_owner@/commonplace")
+    ),
+}
+_redis = env.str("REDIS_URL", default="")
+globals().update(on_redis(_redis) if _redis else in_this_process())
+
+MEDIA_ROOT = env.str("FILES_DIR", default=str(DATA_DIR / "files"))
+# No collectstatic at first start: files are served from where they lie.
+WHITENOISE_USE_FINDERS = True
+STORAGES = STORAGES | {
+    "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}
 }

@@ -1,30 +1,31 @@
-"""Tests: a throw-away PostgreSQL, no broker, honest but quick vectors."""
+"""Tests: a throw-away PostgreSQL (`tests/database.py` fills in where), no broker, quick vectors."""
 
 from __future__ import annotations
 
 import os
 
+from memory_app.config.environment import database_settings
 from memory_app.config.settings.base import *  # noqa: F403
+from memory_app.config.settings.base import EMBEDDING, STORAGES
+from memory_app.config.settings.servers import in_this_process
 
-SECRET_KEY = "only-for-tests-0123456789-0123456789-0123456789-0123456789"
+SECRET_KEY = "only-for-tests-0123456789-0123456789-0123456789-0123456789"  # noqa: S105
 ALLOWED_HOSTS = ["*"]
-_database = {
-    "ENGINE": "django.db.backends.postgresql",
-    "NAME": os.environ.get("COMMONPLACE_DATABASE", "commonplace"),
-    "HOST": os.environ.get("COMMONPLACE_SOCKET", ""),
-}
 DATABASES = {
-    "default": _database | {"USER": "commonplace_app"},
-    "owner": _database | {"USER": "commonplace_owner"},
+    "default": database_settings(
+        os.environ.get("DATABASE_URL", "postgresql://commonplace_app@/commonplace")
+    ),
+    "owner": database_settings(
+        os.environ.get("DATABASE_OWNER_URL", "postgresql://commonplace_owner@/commonplace")
+    ),
 }
-CACHES = {"default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"}}
+globals().update(in_this_process())
 CELERY_TASK_ALWAYS_EAGER = True
-CELERY_BROKER_URL = "memory://"
-CHANNEL_LAYERS = {"default": {"BACKEND": "channels.layers.InMemoryChannelLayer"}}
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 EMAIL_BACKEND = "django.core.mail.backends.locmem.EmailBackend"
-STORAGES = {
-    "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
+WHITENOISE_USE_FINDERS = True
+STORAGES = STORAGES | {
+    "default": {"BACKEND": "django.core.files.storage.InMemoryStorage"},
     "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"},
 }
-EMBEDDING["BACKEND"] = os.environ.get("EMBEDDING_BACKEND", "hashing")  # noqa: F405
+EMBEDDING["BACKEND"] = os.environ.get("EMBEDDING_BACKEND", "hashing")

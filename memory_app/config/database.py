@@ -1,0 +1,77 @@
+"""What only a superuser can set up in a database, before the first migration.
+
+Two roles log in: the owner (migrations, index builds, purge) and the application, which owns
+nothing and is bound by row security. A third, which nobody logs in as, owns the few functions that
+must look before the organization is known.
+"""
+
+from dataclasses import dataclass
+
+import psycopg
+from psycopg import sql
+
+OWNER = "commonplace_owner"
+APPLICATION = "commonplace_app"
+LOOKUP = "commonplace_lookup"
+DATABASE = "commonplace"
+EXTENSIONS = ("vector", "btree_gin", "pg_trgm")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Passwords:
+    owner: str
+    application: str
+
+
+def prepare_roles(connection: psycopg.Connection, passwords: Passwords) -> None:
+    """Make the three roles, or set what they may and their passwords again. Needs a superuser."""
+    for name, password in ((OWNER, passwords.owner), (APPLICATION, passwords.application)):
+        _make_role(connection, name)
+        connection.execute(
+            sql.SQL(
+                "ALTER ROLE {} LOGIN NOSUPERUSER NOBYPASSRLS NOCREATEDB NOCREATEROLE PASSWORD {}"
+            ).format(sql.Identifier(name), sql.Literal(password))
+        )
+    _make_role(connection, LOOKUP)
+    connection.execute(f"ALTER ROLE {LOOKUP} NOLOGIN NOSUPERUSER NOBYPASSRLS")
+    connection.execute(f"GRANT {LOOKUP} TO {OWNER}")
+
+
+def make_database(connection: psycopg.Connection, name: str = DATABASE) -> None:
+    """Make the database if there is none. The connection must be in autocommit."""
+    found = connection.execute("SELECT 1 FROM pg_database WHERE datname = %s", [name]).fetchone()
+    if found is None:
+        connection.execute(
+            sql.SQL("CREATE DATABASE {} OWNER {} TEMPLATE template0").format(
+                sql.Identifier(name), sql.Identifier(OWNER)
+            )
+        )
+
+
+def prepare_database(connection: psycopg.Connection) -> list[str]:
+    """Set up the connected database: extensions, schema rights, text search under row security.
+
+    Runs at each start: what it sets on `ts_match_vq` is in no dump, so a restored database lacks
+    it, and word search would read a whole bank for each word. Returns what could not be set.
+    """
+    name = connection.info.dbname
+    for extension in EXTENSIONS:
+        connection.execute(f"CREATE EXTENSION IF NOT EXISTS {extension}")
+    connection.execute(
+        sql.SQL(
+            "REVOKE ALL ON DATABASE {0} FROM PUBLIC; GRANT CONNECT ON DATABASE {0} TO {1}, {2}"
+        ).format(sql.Identifier(name), sql.Identifier(APPLICATION), sql.Identifier(OWNER))
+    )
+    connection.execute(f"GRANT USAGE, CREATE ON SCHEMA public TO {OWNER}")
+    connection.execute(f"GRANT USAGE ON SCHEMA public TO {APPLICATION}, {LOOKUP}")
+    try:
+        connection.execute("ALTER FUNCTION pg_catalog.ts_match_vq(tsvector, tsquery) LEAKPROOF")
+    except psycopg.errors.InsufficientPrivilege:
+        return ["ts_match_vq could not be marked LEAKPROOF: word search will be slow in big banks"]
+    return []
+
+
+def _make_role(connection: psycopg.Connection, name: str) -> None:
+    found = connection.execute("SELECT 1 FROM pg_roles WHERE rolname = %s", [name]).fetchone()
+    if found is None:
+        connection.execute(sql.SQL("CREATE ROLE {}").format(sql.Identifier(name)))

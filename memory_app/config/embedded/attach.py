@@ -1,0 +1,160 @@
+"""How every `manage.py` command reaches the database of a data folder, running or not.
+
+`--data-dir D` works with each command. While `serve` runs on D the command joins its servers;
+else the database is started for the command's duration, migrated if it must be.
+"""
+
+import json
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+from memory_app.config.embedded import leftovers
+from memory_app.config.embedded.migrations import fingerprint
+from memory_app.config.embedded.paths import (
+    DataFolder,
+    EmbeddedError,
+    exclusive,
+    is_held,
+    write_private,
+)
+from memory_app.config.embedded.processes import Child
+from memory_app.config.embedded.services import (
+    SETTINGS_MODULE,
+    command,
+    describe,
+    joined,
+    sockets_of,
+    start_database,
+)
+from memory_app.config.embedded.supervisor import default_data_folder
+from memory_app.config.embedded.system_user import servers_user
+
+WITHOUT_DATABASE = frozenset(
+    {
+        *("help", "version", "--help", "-h", "--version", "check", "collectstatic", "diffsettings"),
+        *("makemessages", "compilemessages", "makemigrations", "spectacular", "findstatic"),
+        *("prepare_database", "serve"),
+    }
+)
+READY_WITHIN = 120.0
+
+
+@contextmanager
+def prepared(arguments: Sequence[str]) -> Iterator[list[str]]:
+    """Environment ready for Django; yields the command line without `--data-dir`."""
+    rest, named = take_data_folder(arguments)
+    name = rest[1] if len(rest) > 1 else "help"
+    if named is None and os.environ.get("DATABASE_URL"):
+        os.environ.setdefault("DJANGO_SETTINGS_MODULE", "memory_app.config.settings.production")
+        yield rest
+        return
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", SETTINGS_MODULE)
+    folder = DataFolder(root=(named or default_data_folder()).expanduser().absolute())
+    if name in WITHOUT_DATABASE:
+        os.environ.setdefault("COMMONPLACE_DATA_DIR", str(folder.root))
+        yield rest
+        return
+    with reachable(folder) as environment:
+        os.environ.update(environment)
+        yield rest
+
+
+def take_data_folder(arguments: Sequence[str]) -> tuple[list[str], Path | None]:
+    """Split `--data-dir X` or `--data-dir=X` off a command line."""
+    rest: list[str] = []
+    found: Path | None = None
+    remaining = iter(arguments)
+    for argument in remaining:
+        if argument == "--data-dir":
+            value = next(remaining, "")
+            if not value:
+                raise EmbeddedError("--data-dir needs a folder behind it.")
+            found = Path(value)
+        elif argument.startswith("--data-dir="):
+            found = Path(argument.partition("=")[2])
+        else:
+            rest.append(argument)
+    return rest, found
+
+
+@contextmanager
+def reachable(folder: DataFolder) -> Iterator[dict[str, str]]:
+    """The environment of a process that works on `folder`, with its database up meanwhile."""
+    if folder.root.exists() and is_held(folder):
+        yield _join(folder)
+        return
+    folder.prepare()
+    children: list[Child] = []
+    with exclusive(folder):
+        leftovers.end(folder)
+        with sockets_of(folder, {"pid": os.getpid(), "broker": False}) as sockets:
+            servers = describe(folder, sockets, servers_user())
+            try:
+                start_database(servers, children)
+                environment = servers.environment(with_broker=False)
+                _migrate(folder, environment)
+                mark_ready(folder)
+                yield environment
+            finally:
+                for child in reversed(children):
+                    child.stop()
+
+
+def mark_ready(folder: DataFolder, **more: object) -> None:
+    """Tell commands that wait to join that the database is there and migrated."""
+    known = json.loads(folder.runtime.read_text()) | {"ready": True} | more
+    write_private(folder.runtime, json.dumps(known))
+
+
+def _join(folder: DataFolder) -> dict[str, str]:
+    deadline = time.monotonic() + READY_WITHIN
+    while time.monotonic() < deadline:
+        try:
+            note = json.loads(folder.runtime.read_text())
+        except FileNotFoundError:
+            note = {}
+        if note.get("ready"):
+            environment = joined(folder).environment(with_broker=note.get("broker", True))
+            if "url" in note:
+                environment["PUBLIC_URL"] = note["url"]
+            return environment
+        time.sleep(0.2)
+    raise EmbeddedError(f"The copy on {folder.root} is not ready after {READY_WITHIN:.0f} s.")
+
+
+def _migrate(folder: DataFolder, environment: dict[str, str]) -> None:
+    wanted = fingerprint()
+    if folder.migrated.exists() and folder.migrated.read_text() == wanted:
+        return
+    done = subprocess.run(
+        command("set_up", "--migrate-only"),
+        env=os.environ | environment,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    if done.returncode != 0:
+        raise EmbeddedError(f"Migrating the database failed:\n{done.stderr.strip()[-4000:]}")
+    write_private(folder.migrated, wanted)
+
+
+def run(arguments: Sequence[str]) -> int:
+    """The whole of `manage.py`."""
+    if len(arguments) > 1 and arguments[1] == "serve" and "--help" not in arguments:
+        from memory_app.config.embedded.supervisor import serve
+
+        return serve(arguments[2:])
+    try:
+        with prepared(arguments) as rest:
+            from django.core.management import execute_from_command_line
+
+            execute_from_command_line(rest)
+    except EmbeddedError as error:
+        sys.stderr.write(f"{error}\n")
+        return 1
+    return 0

@@ -1,0 +1,56 @@
+"""Values from the environment, and which settings they mean."""
+
+import os
+from typing import Any
+from urllib.parse import unquote, urlsplit
+
+from django.core.exceptions import ImproperlyConfigured
+
+EMBEDDED = "memory_app.config.settings.embedded"
+PRODUCTION = "memory_app.config.settings.production"
+
+
+def choose_settings() -> None:
+    """Someone else's database means a deployment; without one the embedded default is meant."""
+    chosen = PRODUCTION if os.environ.get("DATABASE_URL") else EMBEDDED
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", chosen)
+
+
+def database_settings(url: str, *, name: str = "DATABASE_URL") -> dict[str, Any]:
+    """Django's form of `postgresql://role:password@host:port/database`; a socket folder is
+    written as the host, percent-encoded."""
+    parts = urlsplit(url)
+    if parts.scheme not in ("postgres", "postgresql") or not parts.path.strip("/"):
+        raise ImproperlyConfigured(
+            f"{name} must look like postgresql://role:password@host:5432/database."
+        )
+    options = dict(pair.partition("=")[::2] for pair in parts.query.split("&") if pair)
+    # `hostname` is lower-cased, which would break a socket folder's path.
+    address = parts.netloc.rpartition("@")[2]
+    host, _, port = address.rpartition(":") if _has_port(address) else (address, "", "")
+    return {
+        "ENGINE": "django.db.backends.postgresql",
+        "NAME": unquote(parts.path.lstrip("/")),
+        "USER": unquote(parts.username or ""),
+        "PASSWORD": unquote(parts.password or ""),
+        "HOST": unquote(host).strip("[]"),
+        "PORT": port,
+        "OPTIONS": {key: unquote(value) for key, value in options.items()},
+    }
+
+
+def pooled(database: dict[str, Any], *, most: int) -> dict[str, Any]:
+    """With a pool; each connection is tried before use, so a restarted server is no error."""
+    options = database["OPTIONS"] | {"pool": {"min_size": 1, "max_size": most, "timeout": 15}}
+    return database | {"OPTIONS": options, "CONN_HEALTH_CHECKS": True}
+
+
+def celery_broker(redis_url: str) -> str:
+    """Celery's spelling of a unix socket: `redis+socket://` where redis-py says `unix://`."""
+    if redis_url.startswith("unix://"):
+        return "redis+socket://" + redis_url.removeprefix("unix://")
+    return redis_url
+
+
+def _has_port(address: str) -> bool:
+    return address.rpartition(":")[2].isdigit()
