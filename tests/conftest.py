@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from pytest_django import DjangoDbBlocker, SettingsWrapper
+from pytest_django import DjangoDbBlocker, Settings
 
 from memory_app.providers.embedding.registry import forget_embedders
 from tests.database import Cluster, point_django_at, start_cluster
@@ -61,7 +61,7 @@ def stranger() -> World:
 
 
 @pytest.fixture
-def minilm(settings: SettingsWrapper) -> Iterator[None]:
+def minilm(settings: Settings) -> Iterator[None]:
     """The real default embedder, for tests that depend on meaning. Ask for it before `world`."""
     settings.EMBEDDING = settings.EMBEDDING | {"BACKEND": "onnx"}
     forget_embedders()
