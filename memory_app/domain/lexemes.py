@@ -1,0 +1,115 @@
+"""Words as the lexical channel sees them: one folding for what is stored and what is asked.
+
+The result is plain text of space-separated words for `to_tsvector`, whose configuration (the bank's
+language) stems and drops stop words. Splitting happens here, so that two Unicode forms, full-width
+letters, curly apostrophes, accents and scripts without spaces meet the same words on both sides.
+"""
+
+from __future__ import annotations
+
+import calendar
+import unicodedata
+from collections.abc import Iterable, Iterator
+from datetime import datetime
+
+import regex
+
+from memory_app.domain.irregular import BASE_FORMS
+
+_LONGEST_WORD = 60
+_APOSTROPHE = r"['‘’ʼ´`]"
+_POSSESSIVE = regex.compile(rf"(?<=\p{{L}}){_APOSTROPHE}s\b")
+_RUN = regex.compile(r"[\p{L}\p{M}\p{N}]+")
+# Scripts that are written without spaces, or in which spacing is optional.
+_UNSPACED = regex.compile(
+    r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Hangul}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}ー]+"
+)
+_ACCENTED_LATIN = regex.compile(r"(?<=[a-z])\p{Mn}+")
+_QUESTION_WORDS = frozenset(
+    ("what", "when", "where", "who", "whom", "whose", "which", "why", "how", "did", "does", "do")
+)
+_MONTHS = tuple(calendar.month_name[number].casefold() for number in range(1, 13))
+_WEEKDAYS = tuple(name.casefold() for name in calendar.day_name)
+
+
+def fold_words(text: str) -> list[str]:
+    """The words of a text in order: NFKC, case folded, Latin accents off, some scripts in pairs."""
+    return list(_words(text, single=False))
+
+
+def lexical_document(
+    *,
+    title: str = "",
+    content: str,
+    author: str = "",
+    date: datetime | str | None = None,
+    tags: Iterable[str] = (),
+) -> str:
+    """What is indexed for one cell: its text, and the title, author, date and tags of its memory.
+
+    `author` is a name, not an id. A date is written out as words (weekday, day, month, year), in
+    the zone it was given with; a date nobody could parse is taken as text.
+    """
+    when = date if isinstance(date, str) else " ".join(date_words(date))
+    parts = (title, content, author, when, " ".join(tags))
+    return " ".join(word for part in parts for word in _words(part, single=True))
+
+
+def lexical_query(text: str) -> str:
+    """What is asked: the query's words without those that only make it a question.
+
+    A query of nothing but such words keeps them, so that it still finds its own text.
+    """
+    words = list(dict.fromkeys(fold_words(text)))
+    return " ".join([word for word in words if word not in _QUESTION_WORDS] or words)
+
+
+def count_words(document: str) -> int:
+    """The length of a `lexical_document`, for BM25."""
+    return document.count(" ") + 1 if document else 0
+
+
+def date_words(date: datetime | None) -> list[str]:
+    """`monday 8 may 2023`, as the day is in the zone that the date carries."""
+    if date is None:
+        return []
+    return [_WEEKDAYS[date.weekday()], str(date.day), _MONTHS[date.month - 1], str(date.year)]
+
+
+def _words(text: str, *, single: bool) -> Iterator[str]:
+    for match in _RUN.finditer(_fold(text)):
+        run = match.group()
+        place = 0
+        for part in _UNSPACED.finditer(run):
+            yield from _pieces(run[place : part.start()])
+            yield from _pairs(part.group(), single=single)
+            place = part.end()
+        yield from _pieces(run[place:])
+
+
+def _fold(text: str) -> str:
+    plain = unicodedata.normalize("NFKC", text).casefold()
+    plain = _POSSESSIVE.sub("", plain)
+    if plain.isascii():
+        return plain
+    # Only Latin loses its marks: elsewhere they make another letter (й, が).
+    stripped: str = _ACCENTED_LATIN.sub("", unicodedata.normalize("NFD", plain))
+    return unicodedata.normalize("NFKC", stripped)
+
+
+def _pieces(word: str) -> Iterator[str]:
+    """The base form; a very long word in parts, since PostgreSQL ignores those over 2 kB."""
+    if len(word) <= _LONGEST_WORD:
+        if word:
+            yield BASE_FORMS.get(word, word)
+        return
+    for start in range(0, len(word), _LONGEST_WORD):
+        yield word[start : start + _LONGEST_WORD]
+
+
+def _pairs(run: str, *, single: bool) -> Iterator[str]:
+    """Overlapping pairs of characters; with `single` also each one, for one-letter queries."""
+    if len(run) == 1 or single:
+        yield from run
+    for start in range(len(run) - 1):
+        yield run[start : start + 2]
