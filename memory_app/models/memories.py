@@ -37,6 +37,8 @@ class Memory(BelowBank):
     session = models.CharField(max_length=200, blank=True)
     props = models.JSONField(default=dict)
     author = models.CharField(max_length=60)
+    # As the author was called when it wrote: shown in lists and indexed for words without a join.
+    author_name = models.CharField(max_length=120, blank=True)
     tool = models.CharField(max_length=60, blank=True)
     content_hash = models.CharField(max_length=66)
     dedupe_key = models.CharField(max_length=64, null=True, blank=True)

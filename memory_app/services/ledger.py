@@ -1,0 +1,219 @@
+"""The bank's book: lock the bank, take the next number, append, seal with the hash before.
+
+Watermark, compare-and-set, serialization of writes and tamper evidence are this one mechanism. An
+entry holds a salted digest of its content; the content stands beside it and may be erased.
+"""
+
+from __future__ import annotations
+
+import secrets
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+
+from accounts.actor import Actor
+from accounts.tenancy import acting_as
+from memory_app.domain.hashing import GENESIS, salted, sealed
+from memory_app.models import Bank, LedgerContent, LedgerEntry
+from memory_app.providers.clock import now
+from memory_app.queries.access import Access, resolve
+
+_SEALED_FIELDS = (
+    "id",
+    "organization_id",
+    "bank_id",
+    "seq",
+    "operation",
+    "target",
+    "actor",
+    "reason",
+    "before_watermark",
+    "after_watermark",
+    "request_id",
+    "door",
+    "tool",
+    "elapsed_ms",
+    "counters",
+    "content_digest",
+)
+_VERIFY_BATCH = 2_000
+
+
+class Book:
+    """The open ledger of one locked bank; entries are written together when the block ends."""
+
+    def __init__(self, access: Access, bank: Bank) -> None:
+        self.access = access
+        self.bank = bank
+        self.started = time.perf_counter()
+        self.moment = now()
+        self._entries: list[LedgerEntry] = []
+        self._contents: list[LedgerContent] = []
+
+    @property
+    def watermark(self) -> int:
+        """The number of the last entry."""
+        return self.bank.head_watermark
+
+    def append(
+        self,
+        operation: str,
+        target: str,
+        *,
+        reason: str = "",
+        actor: str | None = None,
+        before: int | None = None,
+        content: Mapping[str, Any] | None = None,
+        counters: Mapping[str, int] | None = None,
+    ) -> int:
+        """Take the next watermark for one mutation of `target` and return it."""
+        seq = self.bank.head_watermark + 1
+        salt = secrets.token_hex(16)
+        entry = LedgerEntry(
+            organization_id=self.bank.organization_id,
+            bank_id=self.bank.id,
+            seq=seq,
+            operation=operation,
+            target=target,
+            actor=actor or self.access.actor.id,
+            reason=reason[:300],
+            before_watermark=before,
+            after_watermark=seq,
+            request_id=self.access.actor.request_id[:64],
+            door=self.access.actor.door,
+            tool=self.access.actor.tool[:60],
+            elapsed_ms=round((time.perf_counter() - self.started) * 1000, 3),
+            counters=dict(counters or {}),
+            content_digest=salted(salt, content) if content else "",
+            created_at=self.moment,
+            previous_hash=self.bank.head_hash,
+        )
+        entry.hash = _seal(entry)
+        self._entries.append(entry)
+        if content:
+            self._contents.append(
+                LedgerContent(
+                    organization_id=self.bank.organization_id,
+                    bank_id=self.bank.id,
+                    seq=seq,
+                    salt=salt,
+                    content=dict(content),
+                )
+            )
+        self.bank.head_watermark = seq
+        self.bank.head_hash = entry.hash
+        return seq
+
+    def close(self) -> None:
+        """Write the entries and the bank's new head: three statements, none when nothing happened."""
+        if not self._entries:
+            return
+        LedgerEntry.objects.bulk_create(self._entries, batch_size=1_000)
+        if self._contents:
+            LedgerContent.objects.bulk_create(self._contents, batch_size=1_000)
+        Bank.objects.filter(id=self.bank.id).update(
+            head_watermark=self.bank.head_watermark, head_hash=self.bank.head_hash
+        )
+
+
+@contextmanager
+def opened(access: Access) -> Iterator[Book]:
+    """Lock the bank for this transaction and keep its book; other writers of the bank queue here.
+
+    Runs inside `acting_as`. Every writer takes this lock first, so two can't wait for each other.
+    """
+    bank = Bank.objects.select_for_update(no_key=True).get(id=access.bank.id)
+    book = Book(access, bank)
+    yield book
+    book.close()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Verification:
+    """Whether the chain holds; the first number where it doesn't, and why."""
+
+    valid: bool
+    entries: int
+    head_watermark: int
+    head_hash: str
+    broken_at: int | None = None
+    reason: str = ""
+
+
+def verify(actor: Actor, bank: str | None) -> Verification:
+    """Recompute the whole chain: numbers without a gap, every hash, every content digest, the head.
+
+    Erased contents are no break. Reads in batches of 2,000; about 20 microseconds an entry.
+    """
+    with acting_as(actor):
+        access = resolve(actor, bank)
+        head = Bank.objects.only("head_watermark", "head_hash").get(id=access.bank.id)
+        previous, expected = GENESIS, 1
+        while True:
+            batch = _batch(access.bank.id, expected)
+            for entry, content in batch:
+                reason = _fault(entry, content, previous, expected)
+                if reason:
+                    return _broken(head, expected - 1, entry.seq, reason)
+                previous, expected = entry.hash, expected + 1
+            if len(batch) < _VERIFY_BATCH:
+                break
+    if expected - 1 < head.head_watermark or previous != head.head_hash:
+        return _broken(head, expected - 1, expected, "entries at the end of the ledger are missing")
+    return Verification(
+        valid=True,
+        entries=expected - 1,
+        head_watermark=head.head_watermark,
+        head_hash=head.head_hash,
+    )
+
+
+def _batch(bank_id: str, first: int) -> list[tuple[LedgerEntry, LedgerContent | None]]:
+    entries = list(
+        LedgerEntry.objects.filter(bank_id=bank_id, seq__gte=first).order_by("seq")[:_VERIFY_BATCH]
+    )
+    if not entries:
+        return []
+    contents = {
+        row.seq: row
+        for row in LedgerContent.objects.filter(
+            bank_id=bank_id, seq__gte=first, seq__lte=entries[-1].seq
+        )
+    }
+    return [(entry, contents.get(entry.seq)) for entry in entries]
+
+
+def _fault(entry: LedgerEntry, content: LedgerContent | None, previous: str, expected: int) -> str:
+    if entry.seq != expected:
+        return f"entry {expected} is missing"
+    if entry.previous_hash != previous:
+        return "the hash of the entry before doesn't match"
+    if entry.hash != _seal(entry):
+        return "the entry was changed"
+    if content is not None and salted(content.salt, content.content) != entry.content_digest:
+        return "the entry's content was changed"
+    return ""
+
+
+def _broken(head: Bank, entries: int, seq: int, reason: str) -> Verification:
+    return Verification(
+        valid=False,
+        entries=entries,
+        head_watermark=head.head_watermark,
+        head_hash=head.head_hash,
+        broken_at=seq,
+        reason=reason,
+    )
+
+
+def _seal(entry: LedgerEntry) -> str:
+    body: dict[str, Any] = {name: getattr(entry, name) for name in _SEALED_FIELDS}
+    body["created_at"] = _utc(entry.created_at)
+    return sealed(entry.previous_hash, body)
+
+
+def _utc(moment: datetime) -> str:
+    return moment.astimezone(UTC).isoformat()

@@ -1,0 +1,30 @@
+"""Every way a memory changes. Each public function is one intention: permission, change, ledger
+entry and after-commit work in one transaction; doors call these and nothing else."""
+
+from memory_app.services.memories.curating import (
+    delete,
+    erase,
+    pin,
+    restore,
+    retire,
+    revive,
+    unpin,
+)
+from memory_app.services.memories.editing import edit
+from memory_app.services.memories.indexing import index_pending
+from memory_app.services.memories.saving import Saved, save, save_many
+
+__all__ = [
+    "Saved",
+    "delete",
+    "edit",
+    "erase",
+    "index_pending",
+    "pin",
+    "restore",
+    "retire",
+    "revive",
+    "save",
+    "save_many",
+    "unpin",
+]

@@ -1,0 +1,171 @@
+"""Holding new texts against what the bank has: neighbours, verdicts, the plan for each."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from memory_app.models import Bank, Memory
+from memory_app.providers.embedding import get_embedder
+from memory_app.providers.judging import Pair, Verdict
+from memory_app.queries.neighbours import nearest
+from memory_app.services.judging import local_judge
+from memory_app.services.memories.embedding import Prepared
+from memory_app.writing.plan import Bars, Candidate, Plan, make_plan, pairs_to_judge
+
+NEIGHBOURS = 8
+# Only so many drafts of one call are judged inside it; the others' pairs are judged in the background.
+JUDGED_DRAFTS = 8
+
+VerdictKey = tuple[int, str, int]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Unjudged:
+    """A pair that needs a verdict, with the key it is remembered by."""
+
+    key: VerdictKey
+    pair: Pair
+
+
+class Fresh:
+    """The drafts of this call that were created already: later ones of it are compared with them."""
+
+    def __init__(self, bank: Bank) -> None:
+        self._bank = bank
+        self._memories: list[Memory] = []
+        self._vectors: list[np.ndarray] = []
+
+    def add(self, memory: Memory, item: Prepared) -> None:
+        """Remember a created memory whose vector is known and whose text is one cell."""
+        if item.vectors is not None and item.whole:
+            self._memories.append(memory)
+            self._vectors.append(item.vectors[0])
+
+    def memory(self, memory_id: str) -> Memory | None:
+        """The created memory of that id, if it is of this call."""
+        return next((row for row in self._memories if row.id == memory_id), None)
+
+    def near(self, vector: np.ndarray, *, least: float) -> list[Candidate]:
+        """Those at or above `least`, best first."""
+        if not self._vectors:
+            return []
+        scores = np.stack(self._vectors) @ vector
+        order = [int(i) for i in np.argsort(-scores) if scores[i] >= least][:NEIGHBOURS]
+        return [
+            Candidate(
+                memory_id=self._memories[i].id,
+                text=self._memories[i].content,
+                cosine=float(scores[i]),
+            )
+            for i in order
+        ]
+
+
+def bars_of(bank: Bank) -> Bars:
+    """The bank's thresholds."""
+    return Bars(
+        duplicate=bank.duplicate_threshold,
+        related=bank.related_threshold,
+        verdict=bank.verdict_threshold,
+        acting=bank.acting_threshold,
+        auto_link=bank.auto_link_threshold if bank.auto_link else None,
+        review_only=bank.review_mode,
+    )
+
+
+def candidates(bank: Bank, prepared: Sequence[Prepared]) -> list[list[Candidate]]:
+    """For each draft its nearest live memories; none for a text of several cells or without a vector.
+
+    A statement a draft (or one scan for eight and more), and one for the texts.
+    """
+    rows = [i for i, item in enumerate(prepared) if item.vectors is not None and item.whole]
+    if not rows:
+        return [[] for _ in prepared]
+    vectors = np.stack([_vector(prepared[i]) for i in rows])
+    near = nearest(bank, vectors, limit=NEIGHBOURS)
+    wanted = {found.memory_id for one in near for found in one}
+    texts = {
+        row.id: row
+        for row in Memory.objects.filter(
+            bank_id=bank.id, id__in=wanted, retired_at=None, deleted_at=None
+        ).only("bank_id", "id", "content", "head_watermark")
+    }
+    fits = get_embedder(bank.embedding_model).fits
+    found: list[list[Candidate]] = [[] for _ in prepared]
+    for i, one in zip(rows, near, strict=True):
+        found[i] = [
+            Candidate(
+                memory_id=hit.memory_id,
+                text=texts[hit.memory_id].content,
+                cosine=hit.cosine,
+                head_watermark=texts[hit.memory_id].head_watermark,
+                whole=len(texts[hit.memory_id].content) < 400 or fits(texts[hit.memory_id].content),
+            )
+            for hit in one
+            if hit.memory_id in texts
+        ]
+    return found
+
+
+def unjudged(
+    bank: Bank,
+    prepared: Sequence[Prepared],
+    near: Sequence[list[Candidate]],
+    verdicts: Mapping[VerdictKey, Verdict],
+) -> list[Unjudged]:
+    """The pairs of this call that still need a verdict: of the first eight drafts, four each."""
+    bars = bars_of(bank)
+    wanted = []
+    for index, item in enumerate(prepared[:JUDGED_DRAFTS]):
+        for candidate in pairs_to_judge(item.draft.content, near[index], bars):
+            key = (index, candidate.memory_id, candidate.head_watermark)
+            if key not in verdicts:
+                pair = Pair(old=candidate.text, new=item.draft.content, cosine=candidate.cosine)
+                wanted.append(Unjudged(key=key, pair=pair))
+    return wanted
+
+
+def judged(bank: Bank, wanted: Sequence[Unjudged]) -> dict[VerdictKey, Verdict]:
+    """Verdicts of the local judge, outside any transaction. About 5 ms a pair."""
+    verdicts = local_judge(bank.embedding_model).judge([one.pair for one in wanted])
+    return {one.key: verdict for one, verdict in zip(wanted, verdicts, strict=True)}
+
+
+def plan(
+    bank: Bank,
+    index: int,
+    item: Prepared,
+    near: Sequence[Candidate],
+    fresh: Fresh,
+    verdicts: Mapping[VerdictKey, Verdict],
+    *,
+    judge: bool,
+) -> Plan:
+    """The plan for one draft against the bank and the earlier drafts of its call."""
+    bars = bars_of(bank)
+    own = fresh.near(_vector(item), least=bars.related) if _comparable(item) else []
+    return make_plan(
+        item.draft.content,
+        [*near, *own],
+        {
+            candidate.memory_id: verdicts[(index, candidate.memory_id, candidate.head_watermark)]
+            for candidate in near
+            if (index, candidate.memory_id, candidate.head_watermark) in verdicts
+        },
+        bars,
+        may_retire=judge,
+    )
+
+
+def _comparable(item: Prepared) -> bool:
+    return item.vectors is not None and item.whole
+
+
+def _vector(item: Prepared) -> np.ndarray:
+    assert item.vectors is not None
+    return item.vectors[0]
+
+

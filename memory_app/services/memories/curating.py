@@ -1,0 +1,182 @@
+"""What people do with memories: pin, retire, revive, delete to the bin, restore, erase. All need `full`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from django.db import IntegrityError
+
+from accounts.actor import Actor
+from accounts.tenancy import acting_as
+from memory_app.domain.errors import Conflict
+from memory_app.models import Link, Memory
+from memory_app.queries.access import resolve
+from memory_app.queries.memories import find
+from memory_app.services import ledger
+from memory_app.services.memories import storing
+
+BIN_DAYS = 30
+
+
+def pin(actor: Actor, bank: str | None, reference: str) -> Memory:
+    """Put a memory at the head of the profile. Pinning a pinned one changes nothing."""
+    with _changing(actor, bank, reference) as (book, memory):
+        _refuse_unless_live(memory)
+        if memory.pinned_at is None:
+            memory.pinned_at = book.moment
+            _touch(book, memory, book.append("pin", memory.id, before=memory.head_watermark))
+        return memory
+
+
+def unpin(actor: Actor, bank: str | None, reference: str) -> Memory:
+    """Take a memory from the head of the profile."""
+    with _changing(actor, bank, reference) as (book, memory):
+        if memory.deleted_at is not None:
+            raise _binned()
+        if memory.pinned_at is not None:
+            memory.pinned_at = None
+            _touch(book, memory, book.append("unpin", memory.id, before=memory.head_watermark))
+        return memory
+
+
+def retire(
+    actor: Actor,
+    bank: str | None,
+    reference: str,
+    *,
+    reason: str = "",
+    superseded_by: str | None = None,
+) -> Memory:
+    """Take a memory out of search and profile; it stays readable and can be revived.
+
+    Retiring a retired one changes nothing. Raises `NotFound` for an unknown replacement.
+    """
+    with _changing(actor, bank, reference) as (book, memory):
+        if memory.deleted_at is not None:
+            raise _binned()
+        if memory.retired_at is None:
+            replacement = find(book.access, superseded_by) if superseded_by else None
+            if replacement is not None and replacement.id == memory.id:
+                raise Conflict(
+                    "A memory can't replace itself.",
+                    hint="Name another memory in superseded_by, or leave it out.",
+                    field="superseded_by",
+                )
+            storing.retire_inside(
+                book, memory, reason=reason or "retired by hand", superseded_by=replacement
+            )
+        return memory
+
+
+def revive(actor: Actor, bank: str | None, reference: str) -> Memory:
+    """Make a retired memory live again. What had replaced it stays as it is.
+
+    Raises `Conflict` when a live memory says the same by now.
+    """
+    with _changing(actor, bank, reference) as (book, memory):
+        if memory.deleted_at is not None:
+            raise _binned()
+        if memory.retired_at is not None:
+            storing.revive_inside(book, memory, reason="revived by hand")
+        return memory
+
+
+def delete(actor: Actor, bank: str | None, reference: str) -> Memory:
+    """Put a memory into the bin for 30 days. Deleting a binned one changes nothing."""
+    with _changing(actor, bank, reference) as (book, memory):
+        if memory.deleted_at is None:
+            seq = book.append(
+                "forget",
+                memory.id,
+                before=memory.head_watermark,
+                content={"content": memory.content, "retired": memory.retired_at is not None},
+            )
+            memory.deleted_at = book.moment
+            _touch(book, memory, seq)
+            storing.close_cells([memory], until=seq)
+            _close_links(book, memory)
+        return memory
+
+
+def restore(actor: Actor, bank: str | None, reference: str) -> Memory:
+    """Take a memory out of the bin, in the state (live or retired) it had.
+
+    Raises `Conflict` when a live memory says the same by now.
+    """
+    with _changing(actor, bank, reference) as (book, memory):
+        if memory.deleted_at is not None:
+            closed_at = memory.head_watermark
+            seq = book.append("restore", memory.id, before=memory.head_watermark)
+            memory.deleted_at = None
+            _touch(book, memory, seq)
+            Link.objects.filter(
+                storing.incident(memory), bank_id=memory.bank_id, until=closed_at + 1
+            ).update(until=None)
+            if memory.retired_at is None:
+                storing.reopen_cells(memory, closed_at=closed_at, since=seq)
+        return memory
+
+
+def erase(actor: Actor, bank: str | None, reference: str) -> str:
+    """Remove a binned memory for good, with cells, versions and links; the ledger keeps the fact.
+
+    Returns the id. Raises `Conflict` unless it is in the bin.
+    """
+    with _changing(actor, bank, reference) as (book, memory):
+        if memory.deleted_at is None:
+            raise Conflict(
+                "Only a memory in the bin can be erased.", hint="Delete it first.", field="id"
+            )
+        book.append("erase", memory.id, before=memory.head_watermark)
+        Memory.objects.filter(bank_id=memory.bank_id, id=memory.id)._raw_delete("default")
+        return memory.id
+
+
+@contextmanager
+def _changing(
+    actor: Actor, bank: str | None, reference: str
+) -> Iterator[tuple[ledger.Book, Memory]]:
+    """The memory inside its locked bank, for a caller that holds `full`."""
+    try:
+        with acting_as(actor):
+            access = resolve(actor, bank)
+            access.require("full")
+            with ledger.opened(access) as book:
+                yield book, find(access, reference)
+    except IntegrityError as error:
+        if "memories_dedupe_live" not in str(error):
+            raise
+        raise Conflict(
+            "Another live memory of this bank says exactly this by now.",
+            hint="Retire that one first, or leave this one as it is.",
+            field="id",
+        ) from error
+
+
+def _touch(book: ledger.Book, memory: Memory, seq: int) -> None:
+    memory.head_watermark = seq
+    memory.updated_at = book.moment
+    memory.save(update_fields=["pinned_at", "deleted_at", "head_watermark", "updated_at"])
+
+
+def _close_links(book: ledger.Book, memory: Memory) -> None:
+    """End the links of a binned memory, with one entry that says how many."""
+    live = Link.objects.filter(storing.incident(memory), bank_id=memory.bank_id, until=None)
+    number = live.count()
+    if number:
+        seq = book.append("edge_cascade_forget", memory.id, counters={"links_removed": number})
+        live.update(until=seq)
+
+
+def _refuse_unless_live(memory: Memory) -> None:
+    if memory.deleted_at is not None:
+        raise _binned()
+    if memory.retired_at is not None:
+        raise Conflict(
+            "This memory is retired.", hint="Revive it first, then pin it.", field="id"
+        )
+
+
+def _binned() -> Conflict:
+    return Conflict("This memory is in the bin.", hint="Restore it first.", field="id")

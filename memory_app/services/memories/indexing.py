@@ -1,0 +1,106 @@
+"""The second half of a save that had no time for its vectors: the same plan, later."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from pgvector import HalfVector
+
+from accounts.actor import Actor
+from accounts.tenancy import acting_as
+from memory_app.domain.hashing import dedupe_key
+from memory_app.domain.values import Draft
+from memory_app.models import Cell, Memory
+from memory_app.providers.embedding import get_embedder
+from memory_app.queries.access import Access, resolve
+from memory_app.services import ledger
+from memory_app.services.memories import comparing, storing
+from memory_app.services.memories.embedding import Prepared, embed_texts, embedded_text
+from memory_app.services.memories.saving import apply_plan
+
+
+def index_pending(actor: Actor, bank: str, memory_ids: Sequence[str]) -> int:
+    """Embed pending memories and carry out their plans; returns how many were indexed.
+
+    Safe to run twice: what has its vectors already, or was edited meanwhile, is left alone. Raises
+    `Unavailable` when the embedder is down; nothing is half-written then.
+    """
+    done = 0
+    for memory_id in memory_ids:
+        with acting_as(actor):
+            access = resolve(actor, bank)
+            found = _pending(access, memory_id)
+        if found is None:
+            continue
+        memory, cells = found
+        embedder = get_embedder(access.bank.embedding_model)
+        texts = [embedded_text(memory.title, cell.text) for cell in cells]
+        vectors = embed_texts(embedder, texts, timeout=None)
+        item = Prepared(
+            draft=Draft(content=memory.content, title=memory.title),
+            key=dedupe_key(memory.content),
+            cells=[cell.text for cell in cells],
+            vectors=vectors,
+        )
+        done += _index_one(access, memory, cells, item)
+    return done
+
+
+def _index_one(access: Access, memory: Memory, cells: Sequence[Cell], item: Prepared) -> int:
+    verdicts: dict[comparing.VerdictKey, comparing.Verdict] = {}
+    with acting_as(access.actor):
+        near = comparing.candidates(access.bank, [item])
+    unjudged = comparing.unjudged(access.bank, [item], near, verdicts)
+    verdicts.update(comparing.judged(access.bank, unjudged))
+    with acting_as(access.actor), ledger.opened(access) as book:
+        current = _pending(access, memory.id)
+        if current is None or current[0].head_watermark != memory.head_watermark:
+            return 0
+        near = [[one for one in comparing.candidates(book.bank, [item])[0]]]
+        memory = current[0]
+        _write_vectors(book, memory, cells, item)
+        plan = comparing.plan(
+            book.bank, 0, item, near[0], comparing.Fresh(book.bank), verdicts, judge=True
+        )
+        if plan.known_as is None:
+            apply_plan(book, memory, plan)
+            return 1
+        twin = Memory.objects.get(bank_id=book.bank.id, id=plan.known_as)
+        storing.unite_tags_inside(book, twin, memory.tags, reason="near-duplicate")
+        storing.retire_inside(
+            book, memory, reason="near-duplicate", superseded_by=twin, operation="merge"
+        )
+        return 1
+
+
+def _pending(access: Access, memory_id: str) -> tuple[Memory, list[Cell]] | None:
+    memory = Memory.objects.filter(
+        bank_id=access.bank.id,
+        id=memory_id,
+        indexed_at=None,
+        retired_at=None,
+        deleted_at=None,
+    ).first()
+    if memory is None:
+        return None
+    cells = Cell.objects.filter(bank_id=access.bank.id, memory_id=memory_id, until=None)
+    return memory, list(cells.order_by("position"))
+
+
+def _write_vectors(
+    book: ledger.Book, memory: Memory, cells: Sequence[Cell], item: Prepared
+) -> None:
+    assert item.vectors is not None
+    for cell, vector in zip(cells, item.vectors, strict=True):
+        cell.embedding = HalfVector(vector)
+        cell.compact = len(vector) <= storing.COMPACT_DIMENSIONS
+    Cell.objects.bulk_update(cells, ["embedding", "compact"], batch_size=200)
+    memory.indexed_at = book.moment
+    seq = book.append(
+        "index",
+        memory.id,
+        before=memory.head_watermark,
+        counters={"cells_re_embedded": len(cells)},
+    )
+    memory.head_watermark = seq
+    memory.save(update_fields=["indexed_at", "head_watermark"])

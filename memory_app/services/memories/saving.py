@@ -1,0 +1,309 @@
+"""Saving: one path for one statement or five hundred, from any door.
+
+Exact repeats are known before anything is embedded. Vectors and verdicts are made outside the
+transaction; inside it the bank is locked, the neighbours are read once more, and the plan is committed
+with its ledger entries, or nothing is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from accounts.actor import AUTO_LINK, JUDGE, Actor
+from accounts.tenancy import acting_as
+from memory_app.domain.errors import InvalidArgument
+from memory_app.domain.hashing import dedupe_key
+from memory_app.domain.values import Draft
+from memory_app.models import Cell, Link, Memory, MemoryVersion
+from memory_app.providers.judging import Verdict
+from memory_app.queries.access import Access, resolve
+from memory_app.services import ledger, usage
+from memory_app.services.jobs import enqueue
+from memory_app.services.memories import comparing, storing
+from memory_app.services.memories.embedding import Prepared, embed, prepare
+from memory_app.services.proposals import propose
+from memory_app.writing.plan import Candidate, Plan
+
+BATCH_LIMIT = 500
+# Rounds of "judge outside, look again inside" before what is still unjudged is left to the background.
+_ROUNDS = 3
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Saved:
+    """What became of one draft. `memory` is the stored one, or the one that already said it."""
+
+    status: str
+    memory: Memory
+    replaced: tuple[Memory, ...] = ()
+    queued: tuple[Memory, ...] = ()
+
+
+@dataclass(slots=True)
+class _Batch:
+    """One call's work while the bank is locked."""
+
+    book: ledger.Book
+    judge: bool
+    import_id: str | None
+    memories: list[Memory] = field(default_factory=list)
+    cells: list[Cell] = field(default_factory=list)
+    versions: list[MemoryVersion] = field(default_factory=list)
+    links: list[Link] = field(default_factory=list)
+    pending: list[str] = field(default_factory=list)
+    wide: list[str] = field(default_factory=list)
+
+    def flush(self) -> None:
+        """Insert what was collected: four statements at most."""
+        Memory.objects.bulk_create(self.memories, batch_size=500)
+        MemoryVersion.objects.bulk_create(self.versions, batch_size=500)
+        Cell.objects.bulk_create(self.cells, batch_size=500)
+        Link.objects.bulk_create(self.links, batch_size=500)
+        self.memories, self.versions, self.cells, self.links = [], [], [], []
+
+
+def save(actor: Actor, bank: str | None, draft: Draft, *, judge: bool = True) -> Saved:
+    """Save one statement. Needs `read_write`; one operation of the daily cap.
+
+    Raises `NotFound`, `TierInsufficient`, `DailyCapReached`. Two transactions, and a third when a
+    verdict of the judge is needed.
+    """
+    return save_many(actor, bank, [draft], judge=judge)[0]
+
+
+def save_many(
+    actor: Actor,
+    bank: str | None,
+    drafts: Sequence[Draft],
+    *,
+    judge: bool = False,
+    import_id: str | None = None,
+) -> list[Saved]:
+    """Save up to 500 drafts in one transaction; each result stands where its draft stood.
+
+    With `judge=False` nothing stored is retired, revived or queued (imports). Each draft is one
+    operation of the cap; over it nothing is written.
+    """
+    if not 1 <= len(drafts) <= BATCH_LIMIT:
+        raise InvalidArgument(
+            f"A call saves 1 to {BATCH_LIMIT} memories, not {len(drafts)}.",
+            hint="Send them in several calls.",
+            field="memories",
+        )
+    with acting_as(actor):
+        access = resolve(actor, bank)
+        access.require("read_write")
+        usage.require_room(actor, len(drafts))
+        known = _live_by_key(access, [dedupe_key(draft.content) for draft in drafts])
+    prepared = prepare(access.bank, drafts)
+    embed(access.bank, _worth_embedding(prepared, known))
+    verdicts: dict[tuple[int, str, int], Verdict] = {}
+    for round_number in range(_ROUNDS):
+        final = round_number == _ROUNDS - 1
+        with acting_as(actor), ledger.opened(access) as book:
+            near = comparing.candidates(book.bank, prepared)
+            unjudged = comparing.unjudged(book.bank, prepared, near, verdicts) if judge else []
+            if final or not unjudged:
+                return _commit(book, prepared, near, verdicts, judge=judge, import_id=import_id)
+        verdicts.update(comparing.judged(access.bank, unjudged))
+    raise AssertionError("the last round always commits")
+
+
+def _commit(
+    book: ledger.Book,
+    prepared: Sequence[Prepared],
+    near: Sequence[list[Candidate]],
+    verdicts: dict[tuple[int, str, int], Verdict],
+    *,
+    judge: bool,
+    import_id: str | None,
+) -> list[Saved]:
+    access = book.access
+    live = _live_by_key(access, [item.key for item in prepared])
+    retired = _retired_by_key(access, [item.key for item in prepared if item.key not in live])
+    batch = _Batch(book=book, judge=judge, import_id=import_id)
+    fresh = comparing.Fresh(book.bank)
+    saved = [
+        _save_one(batch, index, item, near[index], verdicts, live, retired, fresh)
+        for index, item in enumerate(prepared)
+    ]
+    batch.flush()
+    if batch.pending:
+        enqueue(access, "index_memories", memory_ids=batch.pending)
+    if batch.wide:
+        enqueue(access, "check_contradictions", memory_ids=batch.wide)
+    usage.count_operations(access.actor, len(prepared), "write")
+    return saved
+
+
+def _save_one(
+    batch: _Batch,
+    index: int,
+    item: Prepared,
+    near: list[Candidate],
+    verdicts: dict[tuple[int, str, int], Verdict],
+    live: dict[str, Memory],
+    retired: dict[str, Memory],
+    fresh: comparing.Fresh,
+) -> Saved:
+    if item.key in live:
+        return _known(batch, live[item.key], item, reason="exact repeat")
+    if item.key in retired:
+        return _returned(batch, retired.pop(item.key), item, live)
+    plan = comparing.plan(batch.book.bank, index, item, near, fresh, verdicts, judge=batch.judge)
+    if plan.known_as is not None:
+        twin = fresh.memory(plan.known_as) or _memory(batch.book, plan.known_as)
+        return _known(batch, twin, item, reason=plan.reasons[plan.known_as])
+    memory = _create(batch, item)
+    live[item.key] = memory
+    fresh.add(memory, item)
+    return _carry_out(batch, memory, plan)
+
+
+def _known(batch: _Batch, memory: Memory, item: Prepared, *, reason: str) -> Saved:
+    if memory in batch.memories:
+        batch.flush()
+    storing.unite_tags_inside(batch.book, memory, item.draft.tags, reason=reason)
+    return Saved(status="known", memory=memory)
+
+
+def _returned(batch: _Batch, memory: Memory, item: Prepared, live: dict[str, Memory]) -> Saved:
+    """The outdated text again, word for word: it revives and retires what replaced it (E6)."""
+    if not batch.judge:
+        return Saved(status="known", memory=memory)
+    replacement = _replacement(batch.book, memory)
+    storing.revive_inside(batch.book, memory, reason="saved again word for word")
+    replaced: tuple[Memory, ...] = ()
+    if replacement is not None:
+        storing.retire_inside(
+            batch.book,
+            replacement,
+            reason="the statement it had replaced was saved again",
+            superseded_by=memory,
+            operation="supersede",
+        )
+        replaced = (replacement,)
+    storing.unite_tags_inside(batch.book, memory, item.draft.tags, reason="saved again")
+    live[item.key] = memory
+    return Saved(status="revived", memory=memory, replaced=replaced)
+
+
+def _create(batch: _Batch, item: Prepared) -> Memory:
+    book = batch.book
+    memory = storing.new_memory(book, item, import_id=batch.import_id)
+    seq = book.append(
+        "import" if batch.import_id else "create",
+        memory.id,
+        content={"content": memory.content, "title": memory.title, "tags": memory.tags},
+        counters={
+            "cells_added": len(item.cells),
+            "cells_re_embedded": 0 if item.vectors is None else len(item.cells),
+        },
+    )
+    memory.created_watermark = memory.head_watermark = seq
+    batch.memories.append(memory)
+    batch.versions.append(
+        storing.new_version(memory, actor=memory.author, since=seq, moment=book.moment)
+    )
+    batch.cells.extend(
+        storing.new_cells(
+            memory, item.cells, item.vectors, since=seq, language=book.bank.text_search
+        )
+    )
+    if item.vectors is None:
+        batch.pending.append(memory.id)
+    elif batch.judge:
+        batch.wide.append(memory.id)
+    return memory
+
+
+def _carry_out(batch: _Batch, memory: Memory, plan: Plan) -> Saved:
+    """Retire, queue and link what the plan says; the new row is inserted first where rows point at it."""
+    if plan.retire or plan.queue:
+        batch.flush()
+    replaced, queued = apply_plan(batch.book, memory, plan)
+    if plan.link:
+        seq = batch.book.append(
+            "graph_link", memory.id, actor=AUTO_LINK, counters={"links": len(plan.link)}
+        )
+        batch.links.extend(
+            storing.add_link(
+                batch.book, memory, target, score=score, actor=AUTO_LINK, since=seq
+            )
+            for target, score in plan.link
+        )
+    status = "created" if memory.indexed_at is not None else "pending"
+    return Saved(status=status, memory=memory, replaced=replaced, queued=queued)
+
+
+def apply_plan(
+    book: ledger.Book, memory: Memory, plan: Plan
+) -> tuple[tuple[Memory, ...], tuple[Memory, ...]]:
+    """Retire what the plan replaces and queue what it doubts; both lists of memories."""
+    replaced, queued = [], []
+    for memory_id in plan.retire:
+        old = _memory(book, memory_id)
+        storing.retire_inside(
+            book,
+            old,
+            reason=plan.reasons[memory_id],
+            actor=JUDGE,
+            superseded_by=memory,
+            operation="supersede",
+        )
+        replaced.append(old)
+    for doubt in plan.queue:
+        old = _memory(book, doubt.memory_id)
+        opened = propose(
+            book,
+            kind=doubt.kind,
+            old=old,
+            new=memory,
+            confidence=doubt.confidence,
+            evidence={"judge": "local"},
+            created_by=JUDGE,
+        )
+        if opened:
+            queued.append(old)
+    return tuple(replaced), tuple(queued)
+
+
+def _worth_embedding(prepared: Sequence[Prepared], known: dict[str, Memory]) -> list[Prepared]:
+    """The first of each text that isn't stored yet; repeats inside the call need no vector."""
+    first: dict[str, Prepared] = {}
+    for item in prepared:
+        if item.key not in known:
+            first.setdefault(item.key, item)
+    return list(first.values())
+
+
+def _live_by_key(access: Access, keys: Sequence[str]) -> dict[str, Memory]:
+    rows = Memory.objects.filter(
+        bank_id=access.bank.id, dedupe_key__in=set(keys), retired_at=None, deleted_at=None
+    )
+    return {row.dedupe_key: row for row in rows if row.dedupe_key}
+
+
+def _retired_by_key(access: Access, keys: Sequence[str]) -> dict[str, Memory]:
+    if not keys:
+        return {}
+    rows = Memory.objects.filter(
+        bank_id=access.bank.id,
+        dedupe_key__in=set(keys),
+        retired_at__isnull=False,
+        deleted_at=None,
+    ).order_by("retired_at")
+    return {row.dedupe_key: row for row in rows if row.dedupe_key}
+
+
+def _replacement(book: ledger.Book, memory: Memory) -> Memory | None:
+    if memory.superseded_by is None:
+        return None
+    return Memory.objects.filter(
+        bank_id=book.bank.id, id=memory.superseded_by, retired_at=None, deleted_at=None
+    ).first()
+
+
+def _memory(book: ledger.Book, memory_id: str) -> Memory:
+    return Memory.objects.get(bank_id=book.bank.id, id=memory_id)

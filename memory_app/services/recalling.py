@@ -1,0 +1,137 @@
+"""Asking a bank: cap, query vector, the recall engine, the read log, in that order."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import asdict, dataclass
+from datetime import datetime
+from typing import Any
+
+import numpy as np
+from django.db import connection
+
+from accounts.actor import Actor
+from accounts.tenancy import acting_as
+from memory_app.domain.errors import Unavailable
+from memory_app.domain.ids import to_uuid
+from memory_app.domain.times import iso
+from memory_app.models import Bank, Recall
+from memory_app.providers.clock import now
+from memory_app.providers.embedding import embed_cached, get_embedder
+from memory_app.queries.access import Access, resolve
+from memory_app.recall import run
+from memory_app.recall.values import Query, Result
+from memory_app.services import usage
+
+# Rows that a writer holds are skipped: a reader never waits, and two readers can't wait for each other.
+_COUNT_RECALLS = """
+UPDATE memories SET recall_count = recall_count + 1
+WHERE bank_id = %(bank)s AND id IN (
+  SELECT id FROM memories WHERE bank_id = %(bank)s AND id = ANY(%(ids)s)
+  ORDER BY id FOR NO KEY UPDATE SKIP LOCKED)
+"""
+
+_EMBEDDED_MODES = ("hybrid", "vector")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answer:
+    """What was found and the id under which the read log keeps it."""
+
+    result: Result
+    recall_id: str
+    bank: Bank
+
+
+def search(actor: Actor, bank: str | None, query: Query) -> Answer:
+    """Recall from a bank; without a query text it is the profile.
+
+    A search is one operation of the daily cap; the profile counts nothing and embeds nothing. When
+    the embedder is down the words alone answer. Every answer is logged before it is given. Raises
+    `NotFound` and `DailyCapReached`.
+    """
+    started = time.perf_counter()
+    vector = None
+    if query.text and query.mode in _EMBEDDED_MODES:
+        with acting_as(actor):
+            asked = resolve(actor, bank).bank
+            usage.require_room(actor, 1)
+        vector = query_vector(asked, query.text)
+    with acting_as(actor, relaxed=True):
+        access = resolve(actor, bank)
+        result = run(access, query, query_vector=vector)
+        if query.text:
+            usage.count_operations(actor, 1, "search")
+        recall = _log(access, query, result, (time.perf_counter() - started) * 1000)
+    return Answer(result=result, recall_id=recall.id, bank=access.bank)
+
+
+def query_vector(bank: Bank, text: str) -> np.ndarray | None:
+    """The query's vector by the bank's own model, from the cache where it was asked before.
+
+    None when the embedder is unavailable.
+    """
+    try:
+        return embed_cached(get_embedder(bank.embedding_model), [text], "query")[0]
+    except Unavailable:
+        return None
+
+
+def _log(access: Access, query: Query, result: Result, took_ms: float) -> Recall:
+    """One insert, and for an agent's recall one update of the counters that feed the profile."""
+    actor = access.actor
+    recall = Recall.objects.create(
+        organization_id=actor.organization_id,
+        bank_id=access.bank.id,
+        actor=actor.id,
+        key_id=actor.key_id or "",
+        door=actor.door,
+        tool=actor.tool,
+        client=actor.client[:300],
+        query=query.text or "",
+        mode="profile" if result.profile else query.mode,
+        filters=_filters(query),
+        hits=[_hit(hit) for hit in result.hits],
+        hit_count=len(result.hits),
+        dropped=dict(result.dropped),
+        best_refused_score=result.best_refused_score,
+        tokens=result.tokens,
+        took_ms=round(took_ms, 3),
+        watermark=result.watermark,
+        request_id=actor.request_id[:64],
+        created_at=now(),
+    )
+    if actor.kind == "agent" and not result.profile and result.hits and query.as_of is None:
+        with connection.cursor() as cursor:
+            cursor.execute(
+                _COUNT_RECALLS,
+                {
+                    "bank": to_uuid("bank", access.bank.id),
+                    "ids": [to_uuid("mem", hit.memory.id) for hit in result.hits],
+                },
+            )
+    return recall
+
+
+def _hit(hit: Any) -> dict[str, Any]:
+    return {
+        "id": hit.memory.id,
+        "rank": hit.rank,
+        "score": None if hit.score is None else round(hit.score, 4),
+        "matched": list(hit.matched),
+    }
+
+
+def _filters(query: Query) -> dict[str, Any]:
+    """The query's conditions that were set, as JSON."""
+    values = asdict(query.filters) | {
+        "limit": query.limit,
+        "min_score": query.min_score,
+        "max_tokens": query.max_tokens,
+        "as_of": query.as_of,
+    }
+    return {
+        name: iso(value) if isinstance(value, datetime) else value
+        for name, value in values.items()
+        if value not in (None, (), False)
+    }
