@@ -1,0 +1,148 @@
+"""A JSON list of strings, or of objects with a `content`, `text`, `memory` or `value` field."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from typing import Any
+
+from memory_app.domain.errors import InvalidArgument
+from memory_app.formats.items import Item
+from memory_app.formats.lines import split_lines
+
+CONTENT_FIELDS = ("content", "text", "memory", "value")
+LIST_FIELDS = ("memories", "items", "results", "data", "facts")
+DATE_FIELDS = ("observed_at", "created_at", "date", "timestamp")
+KEPT = ("title", "tags", "category", "collection", "source", "project", "session", "confidence")
+# What this product's own records carry and a new memory gets for itself.
+OWN = frozenset(
+    "id slug author updated_at pinned status superseded_by created_watermark head_watermark hash score "
+    "rank matched via cosine disputed_by".split()
+)
+_INTENDED = re.compile(r"\[\s*[\"{]|\{\s*\"")
+_MARKDOWN = re.compile(r"\s*(?:#{1,6}\s|[-*+•]\s|>\s|```|~~~|\||\d{1,3}[.)]\s)")
+
+
+def read_json(text: str) -> tuple[Item, ...] | None:
+    """The items of a JSON document, or None when the text isn't meant as JSON.
+
+    Raises `InvalidArgument` with line and column when it is, but is broken; a text with a line of
+    Markdown in it is never taken for broken JSON.
+    """
+    body = text.lstrip("\ufeff \t\r\n")
+    if body[:1] not in ("[", "{"):
+        return None
+    try:
+        value = json.loads(body, parse_constant=_no_constant)
+    except RecursionError:
+        raise _refused("The JSON is nested too deeply to be a list of memories.") from None
+    except ValueError as broken:
+        if not _INTENDED.match(body) or any(map(_MARKDOWN.match, split_lines(body))):
+            return None
+        return _broken(text, body, broken)
+    return read_values(_listed(value))
+
+
+def read_json_lines(text: str) -> tuple[Item, ...] | None:
+    """One JSON object a line, each with a content field; None for anything else."""
+    values: list[tuple[int, Mapping[str, Any]]] = []
+    for number, line in enumerate(split_lines(text), start=1):
+        if not line.strip():
+            continue
+        try:
+            value = json.loads(line, parse_constant=_no_constant)
+        except (ValueError, RecursionError):
+            return None
+        if not isinstance(value, dict) or _content_field(value) is None:
+            return None
+        values.append((number, value))
+    return tuple(_item(number, value) for number, value in values) or None
+
+
+def read_values(values: list[Any]) -> tuple[Item, ...]:
+    """The items of a list that is already parsed."""
+    return tuple(_item(number, value) for number, value in enumerate(values, start=1))
+
+
+def _listed(value: Any) -> list[Any]:
+    if isinstance(value, list):
+        return value
+    if _content_field(value) is not None:
+        return [value]
+    found = next((value[name] for name in LIST_FIELDS if isinstance(value.get(name), list)), None)
+    if found is None:
+        raise _refused("The JSON is one object that holds no list of memories and no content.")
+    return found
+
+
+def _item(number: int, value: object) -> Item:
+    if isinstance(value, str):
+        return Item(number=number, fields={"content": value})
+    if not isinstance(value, Mapping):
+        shown = json.dumps(value, ensure_ascii=False)
+        return Item(
+            number=number, shown=shown, problem=f"Item {number} is neither text nor an object."
+        )
+    name = _content_field(value)
+    if name is None:
+        wanted = ", ".join(CONTENT_FIELDS)
+        shown = json.dumps(value, ensure_ascii=False, default=str)
+        return Item(number=number, shown=shown, problem=f"Item {number} has none of {wanted}.")
+    fields: dict[str, Any] = {"content": value[name]}
+    fields |= {key: value[key] for key in KEPT if value.get(key) is not None}
+    dated = next((key for key in DATE_FIELDS if value.get(key) not in (None, "")), None)
+    if dated:
+        fields["observed_at"] = _date(value[dated])
+    used = {name, *KEPT, *OWN, *DATE_FIELDS[: DATE_FIELDS.index(dated) + 1 if dated else 0]}
+    rest = {key: left for key, left in value.items() if key not in used and left is not None}
+    given = rest.pop("props", {})
+    if isinstance(given, Mapping):
+        rest |= given
+        if rest:
+            fields["props"] = rest
+    else:
+        fields["props"] = given
+    return Item(number=number, fields=fields)
+
+
+def _content_field(value: Mapping[str, Any]) -> str | None:
+    return next((name for name in CONTENT_FIELDS if value.get(name) is not None), None)
+
+
+def _date(value: object) -> object:
+    """Unix seconds or milliseconds as ISO 8601; anything else as it came."""
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or not math.isfinite(value):
+        return value
+    seconds = value / 1000 if abs(value) > 100_000_000_000 else value
+    try:
+        return datetime.fromtimestamp(seconds, UTC).isoformat()
+    except (ValueError, OverflowError, OSError):
+        return str(value)
+
+
+def _no_constant(name: str) -> None:
+    raise ValueError(f"{name} is not JSON")
+
+
+def _broken(text: str, body: str, broken: ValueError) -> tuple[Item, ...] | None:
+    """A first value that is whole, with words after it, is a line of text; anything else is refused."""
+    if not isinstance(broken, json.JSONDecodeError):
+        raise _refused(f"The JSON can't be read: {broken}.")
+    if broken.msg == "Extra data" and body[broken.pos] not in ",;]})":
+        return None
+    before = text[: len(text) - len(body) + broken.pos]
+    line = len(split_lines(before))
+    column = len(split_lines(before)[-1]) + 1
+    raise _refused(f"The JSON breaks off at line {line}, column {column}: {broken.msg}.", line=line)
+
+
+def _refused(message: str, **details: int) -> InvalidArgument:
+    return InvalidArgument(
+        message,
+        hint="Send a JSON list of strings or objects, or plain text with one memory a line.",
+        field="text",
+        details=details,
+    )

@@ -1,0 +1,115 @@
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from memory_app.domain.errors import ContentTooLong, InvalidArgument
+from memory_app.formats import read_import, read_items
+
+
+def test_strings_and_objects_by_any_of_the_four_fields() -> None:
+    """E9."""
+    text = '\ufeff["one", {"content": "two"}, {"text": "three"}, {"memory": "four"}, {"value": "five"}]'
+
+    reading = read_import(text)
+
+    assert reading.format == "json"
+    assert [item.text for item in reading.items] == ["one", "two", "three", "four", "five"]
+    assert [item.number for item in reading.items] == [1, 2, 3, 4, 5]
+
+
+def test_tags_source_and_dates_are_kept_and_the_rest_becomes_props() -> None:
+    """E9, case 138."""
+    value = {
+        "memory": "Kit moved to Oban.",
+        "tags": ["home"],
+        "source": "old notes",
+        "category": "people",
+        "confidence": "extracted",
+        "created_at": 1_780_000_000,
+        "user_id": "kit",
+        "metadata": {"a": 1},
+    }
+
+    (item,) = read_items([value]).items
+
+    assert item.fields == {
+        "content": "Kit moved to Oban.",
+        "tags": ["home"],
+        "source": "old notes",
+        "category": "people",
+        "confidence": "extracted",
+        "observed_at": "2026-05-28T20:26:40+00:00",
+        "props": {"user_id": "kit", "metadata": {"a": 1}},
+    }
+
+
+def test_a_wrapped_list_and_json_lines_are_understood() -> None:
+    assert [item.text for item in read_import('{"memories": ["a", "b"]}').items] == ["a", "b"]
+    reading = read_import('{"text": "a"}\n\n{"text": "b"}\n')
+    assert (reading.format, [(item.number, item.text) for item in reading.items]) == (
+        "json_lines",
+        [(1, "a"), (3, "b")],
+    )
+
+
+def test_items_that_are_no_memories_say_so_and_spoil_nothing() -> None:
+    items = read_items(["fine", 7, None, {}, {"content": None, "text": "used"}, ["x"]]).items
+
+    assert [bool(item.problem) for item in items] == [False, True, True, True, False, True]
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [('["a",\n "b"\n "c"]', 3), ('[{"content": "a"},\n {"content": "b"', 2), ('["a"],', 1)],
+)
+def test_broken_json_is_refused_with_its_line(text: str, line: int) -> None:
+    """E9, case 132."""
+    with pytest.raises(InvalidArgument) as refused:
+        read_import(text)
+
+    assert refused.value.field == "text"
+    assert refused.value.details == {"line": line}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "[x] Paid the rent",
+        "[docs](https://x.example) moved",
+        "[[Log]] holds it",
+        "{",
+        "[",
+        '{"a": 1} is how the file looks',
+        '{"a": 1}\nKit likes tea',
+        '{"a":\n# Heading\n- Kit likes tea',
+        "[1] A footnote",
+    ],
+)
+def test_text_that_only_looks_like_json_is_read_as_lines(text: str) -> None:
+    """E9, case 130."""
+    assert read_import(text).format == "lines"
+
+
+@pytest.mark.parametrize("text", ["[" * 100_000, '{"a": 1}', 7, None])
+def test_what_holds_no_memories_is_refused_or_read_but_never_breaks(text: Any) -> None:
+    with pytest.raises(InvalidArgument):
+        read_import(text)
+
+
+def test_a_text_over_the_limit_is_refused() -> None:
+    with pytest.raises(ContentTooLong):
+        read_import("x" * 8_000_001)
+
+
+@given(st.lists(st.text(max_size=60), min_size=1, max_size=60))
+@settings(max_examples=1_000, deadline=None)
+def test_no_json_list_loses_or_changes_an_item(texts: list[str]) -> None:
+    """E9."""
+    items = read_import(json.dumps(texts)).items
+
+    assert [item.fields["content"] for item in items] == texts
