@@ -11,7 +11,7 @@ from tests.database import Cluster, point_django_at, start_cluster
 from tests.factories import World, make_world
 from tests.live import LiveServer
 
-WITHOUT_DATABASE = ("tests/architecture/", "tests/memory_app/domain/")
+WITHOUT_DATABASE = ("tests/architecture/", "tests/memory_app/domain/", "tests/memory_app/formats/")
 _cluster: Cluster | None = None
 
 

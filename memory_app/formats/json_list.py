@@ -19,8 +19,8 @@ DATE_FIELDS = ("observed_at", "created_at", "date", "timestamp")
 KEPT = ("title", "tags", "category", "collection", "source", "project", "session", "confidence")
 # What this product's own records carry and a new memory gets for itself.
 OWN = frozenset(
-    "id slug author updated_at pinned status superseded_by created_watermark head_watermark hash score "
-    "rank matched via cosine disputed_by".split()
+    {"id", "slug", "author", "updated_at", "pinned", "status", "superseded_by", "created_watermark"}
+    | {"head_watermark", "hash", "score", "rank", "matched", "via", "cosine", "disputed_by"}
 )
 _INTENDED = re.compile(r"\[\s*[\"{]|\{\s*\"")
 _MARKDOWN = re.compile(r"\s*(?:#{1,6}\s|[-*+•]\s|>\s|```|~~~|\||\d{1,3}[.)]\s)")
@@ -72,10 +72,10 @@ def _listed(value: Any) -> list[Any]:
         return value
     if _content_field(value) is not None:
         return [value]
-    found = next((value[name] for name in LIST_FIELDS if isinstance(value.get(name), list)), None)
-    if found is None:
-        raise _refused("The JSON is one object that holds no list of memories and no content.")
-    return found
+    for name in LIST_FIELDS:
+        if isinstance(value.get(name), list):
+            return list(value[name])
+    raise _refused("The JSON is one object that holds no list of memories and no content.")
 
 
 def _item(number: int, value: object) -> Item:
@@ -128,7 +128,7 @@ def _no_constant(name: str) -> None:
 
 
 def _broken(text: str, body: str, broken: ValueError) -> tuple[Item, ...] | None:
-    """A first value that is whole, with words after it, is a line of text; anything else is refused."""
+    """A whole first value with words after it is a line of text; anything else is refused."""
     if not isinstance(broken, json.JSONDecodeError):
         raise _refused(f"The JSON can't be read: {broken}.")
     if broken.msg == "Extra data" and body[broken.pos] not in ",;]})":

@@ -1,8 +1,8 @@
 """Pasted text, one memory a line.
 
-Rules beyond bullets: a fenced code block is one memory, as it stands, without its fences; a table row is
-one memory, `Column: value; Column: value`; front matter is skipped and reported; rules and empty lines
-are nothing. A fence that never closes is a line like any other, so it swallows nothing.
+Rules beyond bullets: a fenced code block is one memory, as it stands, without its fences; a table
+row is one memory, `Column: value; Column: value`; front matter is skipped and reported; rules and
+empty lines are nothing. A fence that never closes is a line like any other: it swallows nothing.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _FRONT_LIMIT = 60
 
 
 def split_lines(text: str) -> list[str]:
-    """Ended by CRLF, LF, CR, vertical tab, form feed, NEL, U+2028 or U+2029; no byte-order marks."""
+    """Ended by CRLF, LF, CR, vertical tab, form feed, NEL, U+2028 or U+2029; no byte-order mark."""
     return [line.strip(_EDGES) for line in _BREAK.split(text)]
 
 
@@ -72,8 +72,9 @@ def _front_matter(lines: Sequence[str]) -> int:
 
 
 def _fence_end(lines: Sequence[str], start: int, open_ended: dict[str, int]) -> int | None:
-    """The closing line. `open_ended` keeps the shortest fence of a sign that nothing below closes, so
-    that a text of ten thousand opening fences is read through once and not ten thousand times."""
+    """The closing line, or None. `open_ended` keeps the shortest fence of a sign that nothing below
+    closes: a text of ten thousand opening fences is read through once, not ten thousand times.
+    """
     opening = _FENCE.match(lines[start])
     if not opening:
         return None

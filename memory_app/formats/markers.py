@@ -1,12 +1,13 @@
 """Bullets, numbering and check boxes at the start of a line: which of them are list markers.
 
-A number is a marker only inside a sequence: it is 1, or follows a marker one lower, or starts a run of
-three. So `2026. Budget frozen.` keeps its year while `1.` to `120.` go. Quotes go in pairs only.
+A number is a marker only inside a sequence: it is 1, or follows a marker one lower, or starts a run
+of three. So `2026. Budget frozen.` keeps its year while `1.` to `120.` go. Quotes go in pairs only.
 """
 
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
@@ -79,7 +80,7 @@ def _is_quote(text: str, place: int) -> bool:
 
 
 def _scan(number: int, line: str) -> _Scan:
-    """Steps over every possible marker; a number or letter is noted, bullets and boxes are certain."""
+    """Steps over every possible marker; a number is noted, bullets and boxes are certain."""
     place = plain_end = len(line) - len(line.lstrip())
     markers: list[_Marker] = []
     ends: list[int] = []
@@ -108,17 +109,20 @@ def _marker(number: int, line: str, place: int) -> _Marker | None:
 
 
 def _sequential(markers: Sequence[_Marker]) -> set[_Marker]:
-    """Those that count: 1, one more than a marker before, or the first of three in a row."""
+    """Those that count: 1, one more than a marker before, or the first of three in a row.
+
+    `reached` holds the last number of every open list: an inner list doesn't end its outer.
+    """
     real: set[_Marker] = set()
     for kind, style in {(marker.kind, marker.style) for marker in markers}:
         group = [marker for marker in markers if (marker.kind, marker.style) == (kind, style)]
-        reached: set[int] = set()
+        reached: Counter[int] = Counter()
         for place, marker in enumerate(group):
             run = [other.value for other in group[place : place + _RUN]]
             starts = run == [marker.value + step for step in range(_RUN)]
-            if marker.value == 1 or marker.value - 1 in reached or starts:
-                reached.discard(marker.value - 1)
-                reached.add(marker.value)
+            if marker.value == 1 or reached[marker.value - 1] or starts:
+                reached[marker.value - 1] -= bool(reached[marker.value - 1])
+                reached[marker.value] += 1
                 real.add(marker)
     return real
 

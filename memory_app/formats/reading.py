@@ -14,8 +14,8 @@ TEXT_LIMIT = 8_000_000
 def read_import(text: object) -> Reading:
     """The items of pasted text: a JSON list, JSON lines or plain lines, whichever it is.
 
-    Raises `InvalidArgument` for what isn't text and for broken JSON, `ContentTooLong` above 8 million
-    characters. Nothing else is refused here: every item is judged by itself later.
+    Raises `InvalidArgument` for what isn't text and for broken JSON, `ContentTooLong` above 8
+    million characters. Nothing else is refused here: every item is judged by itself later.
     """
     if not isinstance(text, str):
         raise InvalidArgument(

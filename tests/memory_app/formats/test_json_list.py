@@ -13,12 +13,12 @@ from memory_app.formats import read_import, read_items
 
 def test_strings_and_objects_by_any_of_the_four_fields() -> None:
     """E9."""
-    text = '\ufeff["one", {"content": "two"}, {"text": "three"}, {"memory": "four"}, {"value": "five"}]'
+    text = '\ufeff["1", {"content": "2"}, {"text": "3"}, {"memory": "4"}, {"value": "5"}]'
 
     reading = read_import(text)
 
     assert reading.format == "json"
-    assert [item.text for item in reading.items] == ["one", "two", "three", "four", "five"]
+    assert [item.text for item in reading.items] == ["1", "2", "3", "4", "5"]
     assert [item.number for item in reading.items] == [1, 2, 3, 4, 5]
 
 
