@@ -21,8 +21,9 @@ SYSTEM_ACTORS = (AUTO_LINK, JUDGE, CONSOLIDATION)
 class Actor:
     """One authenticated caller inside one organization.
 
-    `id` is a prefixed id (`user_...`, `agent_...`) or a reserved constant. `door` and `client` say how
-    the call came in (rest, mcp, dashboard, task, command; the User-Agent) and end up in provenance.
+    `id` is a prefixed id (`user_...`, `agent_...`) or a reserved constant. `door` and `client` say
+    how the call came in (rest, mcp, dashboard, task, command; the User-Agent) and end up in
+    provenance.
     """
 
     organization_id: str

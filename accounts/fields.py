@@ -6,15 +6,22 @@ from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
 from django.db import models
+from typing_extensions import override
 
 from memory_app.domain.ids import from_uuid, new_id, to_uuid
 
 if TYPE_CHECKING:
     from django.db.backends.base.base import BaseDatabaseWrapper
 
+    _UUIDField = models.UUIDField[Any, Any]
+else:
+    _UUIDField = models.UUIDField
+
 
 class _CheckedAttribute:
-    """Keeps a value in the instance's `__dict__`, refusing an id of the wrong kind on assignment."""
+    """Keeps a value in the instance's `__dict__`, refusing an id of the wrong kind on
+    assignment.
+    """
 
     def __init__(self, field: PrefixedIdField) -> None:
         self.field = field
@@ -30,7 +37,7 @@ class _CheckedAttribute:
         instance.__dict__[self.field.attname] = self.field.to_python(value)
 
 
-class PrefixedIdField(models.UUIDField):
+class PrefixedIdField(_UUIDField):
     """`PrefixedIdField("mem")`: checks the prefix on every assignment and in every lookup."""
 
     def __init__(self, prefix: str = "", **kwargs: Any) -> None:
@@ -41,6 +48,7 @@ class PrefixedIdField(models.UUIDField):
         name, path, args, kwargs = super().deconstruct()
         return name, path, [self.prefix, *args], kwargs
 
+    @override
     def contribute_to_class(self, cls: Any, name: str, private_only: bool = False) -> None:
         super().contribute_to_class(cls, name, private_only)
         setattr(cls, self.attname, _CheckedAttribute(self))
@@ -58,6 +66,7 @@ class PrefixedIdField(models.UUIDField):
             return value
         return to_uuid(self.prefix, value)
 
+    @override
     def get_db_prep_value(
         self, value: Any, connection: BaseDatabaseWrapper, prepared: bool = False
     ) -> Any:

@@ -1,8 +1,8 @@
 """The one function that opens a transaction, and with it says for whom.
 
 Row-level security compares every row with the setting made here. `SET LOCAL` ends with the
-transaction, so a pooled connection carries nothing over; after the block it is emptied even where an
-outer test transaction goes on.
+transaction, so a pooled connection carries nothing over; after the block it is emptied even where
+an outer test transaction goes on.
 """
 
 from __future__ import annotations
@@ -24,11 +24,12 @@ _RELAXED = ", set_config('synchronous_commit', 'off', true)"
 
 @contextmanager
 def acting_as(actor: Actor, *, relaxed: bool = False) -> Iterator[None]:
-    """One transaction in the actor's organization; everything inside commits or rolls back together.
+    """One transaction in the actor's organization; everything inside commits or rolls back
+    together.
 
-    `relaxed` answers before the disk has the commit: for read logs, of which a power cut may cost the
-    last half second. Raises `RuntimeError` when a transaction is already open: releasing a savepoint would keep the
-    inner organization, so contexts never nest. Costs one round trip.
+    `relaxed` answers before the disk has the commit: for read logs, of which a power cut may cost
+    the last half second. Raises `RuntimeError` when a transaction is already open: releasing a
+    savepoint would keep the inner organization, so contexts never nest. Costs one round trip.
     """
     organization = to_uuid("org", actor.organization_id)
     with transaction.atomic(durable=True):

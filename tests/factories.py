@@ -32,8 +32,12 @@ class World:
 def make_world(*, tier: str = "read_write", visibility: str = "organization") -> World:
     """A fresh organization; nothing of another test's is in it."""
     number = f"{next(_numbers)}-{uuid4().hex[:8]}"
-    organization = Organization(id=new_id("org"), name=f"Organization {number}", slug=f"org-{number}")
-    owner = User.objects.create_user(f"owner-{number}@example.com", "a long password 1", name="Olive")
+    organization = Organization(
+        id=new_id("org"), name=f"Organization {number}", slug=f"org-{number}"
+    )
+    owner = User.objects.create_user(
+        f"owner-{number}@example.com", "a long password 1", name="Olive"
+    )
     person = Actor(
         organization_id=organization.id, kind="user", id=owner.id, name="Olive", role="owner"
     )

@@ -39,7 +39,9 @@ class Agent(models.Model):
 
 
 class Connection(models.Model):
-    """What one agent may do in one bank: tier read < read_write < full, and which toolsets it lists."""
+    """What one agent may do in one bank: tier read < read_write < full, and which toolsets it
+    lists.
+    """
 
     class Tier(models.TextChoices):
         READ = "read"

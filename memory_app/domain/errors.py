@@ -1,7 +1,7 @@
 """Every failure that a caller can cause or has to know of, with a stable code and a way out.
 
-Doors translate one class, `ProductError`: REST to an RFC 9457 problem, MCP to an `isError` result, the
-dashboard to a message beside the field. Nothing else crosses a door as an answer.
+Doors translate one class, `ProductError`: REST to an RFC 9457 problem, MCP to an `isError` result,
+the dashboard to a message beside the field. Nothing else crosses a door as an answer.
 """
 
 from __future__ import annotations
@@ -11,7 +11,9 @@ from typing import Any, ClassVar
 
 
 class ProductError(Exception):
-    """A failure with a stable `code`, an HTTP `status`, a message and a hint that says what to do."""
+    """A failure with a stable `code`, an HTTP `status`, a message and a hint that says what to
+    do.
+    """
 
     code: ClassVar[str] = "error"
     status: ClassVar[int] = 400

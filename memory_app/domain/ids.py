@@ -45,7 +45,9 @@ def new_id(prefix: str) -> str:
     """A fresh id of that prefix; strictly greater than every id this process made before."""
     global _last_value  # the one piece of process-wide state: the last id, behind the lock
     with _lock:
-        value = (time.time_ns() // 1_000_000 << _RANDOM_BITS) | int.from_bytes(os.urandom(10), "big")
+        value = (time.time_ns() // 1_000_000 << _RANDOM_BITS) | int.from_bytes(
+            os.urandom(10), "big"
+        )
         if value <= _last_value:
             value = _last_value + 1
         _last_value = value
@@ -53,8 +55,12 @@ def new_id(prefix: str) -> str:
 
 
 def to_uuid(prefix: str, reference: str) -> UUID:
-    """The uuid behind `reference`. Raises `WrongIdPrefix` for another kind's id and for malformed ones."""
-    found, separator, body = reference.partition("_") if isinstance(reference, str) else ("", "", "")
+    """The uuid behind `reference`. Raises `WrongIdPrefix` for another kind's id and for malformed
+    ones.
+    """
+    found, separator, body = (
+        reference.partition("_") if isinstance(reference, str) else ("", "", "")
+    )
     kind = KINDS.get(prefix, prefix)
     if not separator or found != prefix:
         raise WrongIdPrefix(

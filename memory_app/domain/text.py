@@ -26,7 +26,8 @@ def clean(text: object, *, field: str, limit: int, least: int = 0, lines: bool =
     """The text as it is stored: NFC, outer white space off.
 
     Refuses what PostgreSQL or JSON can't hold (NUL, lone surrogates), what isn't text, and what is
-    longer than `limit` or shorter than `least` characters. With `lines=False` line breaks become spaces.
+    longer than `limit` or shorter than `least` characters. With `lines=False` line breaks become
+    spaces.
     """
     if not isinstance(text, str):
         raise InvalidArgument(
@@ -80,8 +81,8 @@ def clean_label(value: object, *, field: str, limit: int = LABEL_LIMIT) -> str |
 def clean_tags(tags: object, *, field: str = "tags") -> tuple[str, ...]:
     """Tags lower-cased, folded together, in the order given.
 
-    A string is taken as a comma-separated list. Refuses more than 20, one longer than 64 characters, a
-    comma inside a tag, an empty one and anything that isn't text.
+    A string is taken as a comma-separated list. Refuses more than 20, one longer than 64
+    characters, a comma inside a tag, an empty one and anything that isn't text.
     """
     if tags is None:
         return ()
@@ -139,5 +140,11 @@ def _clean_tag(tag: object, field: str) -> str:
 
 
 def _kind(value: object) -> str:
-    names = {bool: "a boolean", int: "a number", float: "a number", list: "a list", dict: "an object"}
+    names = {
+        bool: "a boolean",
+        int: "a number",
+        float: "a number",
+        list: "a list",
+        dict: "an object",
+    }
     return "null" if value is None else names.get(type(value), type(value).__name__)

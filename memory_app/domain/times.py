@@ -1,4 +1,6 @@
-"""Instants: always aware, shown as ISO 8601 with offset, read from any usual way of writing them."""
+"""Instants: always aware, shown as ISO 8601 with offset, read from any usual way of writing
+them.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +22,7 @@ def parse_instant(text: str, *, field: str) -> datetime:
     Raises `InvalidArgument` that names `field`.
     """
     try:
-        moment = parser.isoparse(text.strip())
+        moment: datetime = parser.isoparse(text.strip())
     except (ValueError, OverflowError, AttributeError):
         raise _unreadable(text, field) from None
     return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
@@ -32,7 +34,7 @@ def read_loosely(text: str) -> datetime | None:
     The offset given in the text is kept, since an evening event belongs to the day of its offset.
     """
     try:
-        moment = parser.parse(text, default=datetime(2000, 1, 1, tzinfo=UTC), fuzzy=True)
+        moment: datetime = parser.parse(text, default=datetime(2000, 1, 1, tzinfo=UTC), fuzzy=True)
     except (ValueError, OverflowError, TypeError):
         return None
     return moment if moment.tzinfo else moment.replace(tzinfo=UTC)

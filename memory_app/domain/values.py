@@ -17,7 +17,9 @@ PROPS_LIMIT = 16_000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Draft:
-    """A memory to be written. Texts are clean, tags folded; nothing here can be refused any more."""
+    """A memory to be written. Texts are clean, tags folded; nothing here can be refused any
+    more.
+    """
 
     content: str
     title: str = ""
@@ -128,7 +130,9 @@ def parse_observed(value: object) -> tuple[datetime | None, str]:
     if value is None or value == "":
         return None, ""
     if isinstance(value, datetime):
-        return (value if value.tzinfo else parse_instant(value.isoformat(), field="observed_at")), ""
+        return (
+            value if value.tzinfo else parse_instant(value.isoformat(), field="observed_at")
+        ), ""
     written = text.clean(value, field="observed_at", limit=100, lines=False)
     return read_loosely(written), written
 
@@ -149,7 +153,7 @@ def parse_props(value: object) -> dict[str, Any]:
         ) from None
     if size > PROPS_LIMIT or b"\\u0000" in canonical(dict(value)):
         raise InvalidArgument(
-            f"props has {size:,} bytes of JSON; the limit is {PROPS_LIMIT:,}, without NUL characters.",
+            f"props has {size:,} bytes of JSON; the limit is {PROPS_LIMIT:,}, and no NUL.",
             hint="Put long text into the content.",
             field="props",
         )

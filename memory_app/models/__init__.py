@@ -1,8 +1,8 @@
 """Tables of the memory service.
 
 Below the bank every key is composite with `bank_id` first, so that the schema can be distributed by
-bank; `organization_id` stands in every row for row-level security and is tied to the bank by a foreign
-key made in SQL. Direction: banks < memories < ledger, recalls, proposals, imports, jobs.
+bank; `organization_id` stands in every row for row-level security and is tied to the bank by a
+foreign key made in SQL. Direction: banks < memories < ledger, recalls, proposals, imports, jobs.
 """
 
 from memory_app.models.banks import Bank, BankSlug, BankTerm

@@ -10,8 +10,8 @@ from accounts.models import Organization
 class Bank(models.Model):
     """A memory store. Its head watermark is the last number of its ledger.
 
-    FIXED at creation: `embedding_model`, `dimensions`, `text_search`, `chunker`. Every mutation locks
-    this row, so writes of one bank queue and reads never wait.
+    FIXED at creation: `embedding_model`, `dimensions`, `text_search`, `chunker`. Every mutation
+    locks this row, so writes of one bank queue and reads never wait.
     """
 
     class Visibility(models.TextChoices):
@@ -64,7 +64,9 @@ class Bank(models.Model):
 
 
 class BankSlug(models.Model):
-    """The global table of bank names: unique per organization, so that `banks` can be distributed."""
+    """The global table of bank names: unique per organization, so that `banks` can be
+    distributed.
+    """
 
     pk = models.CompositePrimaryKey("organization_id", "slug")
     organization = models.ForeignKey(Organization, models.PROTECT, related_name="+")

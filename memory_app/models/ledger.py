@@ -48,7 +48,9 @@ class LedgerEntry(BelowBank):
 
 
 class LedgerContent(BelowBank):
-    """The content of an entry (before and after) with its salt; erasing it leaves the chain whole."""
+    """The content of an entry (before and after) with its salt; erasing it leaves the chain
+    whole.
+    """
 
     pk = models.CompositePrimaryKey("bank_id", "seq")
     seq = models.BigIntegerField()

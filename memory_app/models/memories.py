@@ -15,8 +15,9 @@ from memory_app.models.below import BelowBank, reference
 class Memory(BelowBank):
     """The one unit of text: statement, observation, note, fact or document.
 
-    Live = neither retired nor in the bin. `dedupe_key` is unique among live rows; null for documents
-    and observations. `author` is an actor id. A retired or binned row stays readable until purged.
+    Live = neither retired nor in the bin. `dedupe_key` is unique among live rows; null for
+    documents and observations. `author` is an actor id. A retired or binned row stays readable
+    until purged.
     """
 
     pk = models.CompositePrimaryKey("bank_id", "id")
@@ -41,7 +42,7 @@ class Memory(BelowBank):
     author_name = models.CharField(max_length=120, blank=True)
     tool = models.CharField(max_length=60, blank=True)
     content_hash = models.CharField(max_length=66)
-    dedupe_key = models.CharField(max_length=64, null=True, blank=True)
+    dedupe_key = models.CharField(max_length=64, null=True, blank=True)  # noqa: DJ001
     pinned_at = models.DateTimeField(null=True, blank=True)
     recall_count = models.PositiveIntegerField(default=0)
     created_at = models.DateTimeField(default=timezone.now)
@@ -178,8 +179,9 @@ class Cell(BelowBank):
     class Meta:
         db_table = "cells"
         indexes = [
-            # The dense channel: an exact scan of one bank that never touches the table. The policy's
-            # column is in the key, so row security is an index condition and costs nothing.
+            # The dense channel: an exact scan of one bank that never touches the table. The
+            # policy's column is in the key, so row security is an index condition and costs
+            # nothing.
             models.Index(
                 fields=["bank", "organization", "id"],
                 include=["memory_id", "embedding"],
@@ -194,7 +196,9 @@ class Cell(BelowBank):
 
 
 class Link(BelowBank):
-    """A typed, directed link between two memories; `vector_neighbor` is the system's own observation."""
+    """A typed, directed link between two memories; `vector_neighbor` is the system's own
+    observation.
+    """
 
     class Type(models.TextChoices):
         SESSION_OF = "session_of"

@@ -10,8 +10,8 @@ from memory_app.models.below import BelowBank
 class Recall(BelowBank):
     """The read log: who asked what and what was answered, written before the answer goes out.
 
-    `hits` is a list of {id, rank, score, matched}; `filters`, `dropped` and `timings` as the recall had
-    them. A recall by mode "profile" has an empty query.
+    `hits` is a list of {id, rank, score, matched}; `filters`, `dropped` and `timings` as the recall
+    had them. A recall by mode "profile" has an empty query.
     """
 
     pk = models.CompositePrimaryKey("bank_id", "id")

@@ -37,7 +37,9 @@ class Access:
 
 
 def visible_banks(actor: Actor) -> QuerySet[Bank]:
-    """The banks this actor may read. Private ones: owners, admins, their maker, connected agents."""
+    """The banks this actor may read. Private ones: owners, admins, their maker, connected
+    agents.
+    """
     banks = Bank.objects.filter(organization_id=actor.organization_id).order_by("name", "id")
     shared = Q(visibility=Bank.Visibility.ORGANIZATION)
     if actor.kind == "system" or (actor.role and ROLE_ORDER[actor.role] >= ROLE_ORDER["admin"]):

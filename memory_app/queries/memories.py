@@ -28,7 +28,9 @@ STATES = ("live", "retired", "pending", "deleted", "all")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MemoryFilter:
-    """What a list shows; every condition narrows. `state`: live, retired, pending, deleted or all."""
+    """What a list shows; every condition narrows. `state`: live, retired, pending, deleted or
+    all.
+    """
 
     text: str = ""
     tags: tuple[str, ...] = ()

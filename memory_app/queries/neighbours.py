@@ -26,8 +26,8 @@ LIMIT %(limit)s
 """
 
 _NEAREST_INDEXED = """
-SELECT memory_id, 1 - (embedding::halfvec({dimensions}) <=> %(vector)s::halfvec({dimensions})) AS cosine
-FROM cells
+SELECT memory_id, 1 - (embedding::halfvec({dimensions}) <=> %(vector)s::halfvec({dimensions})) AS
+cosine FROM cells
 WHERE bank_id = %(bank)s AND live AND embedding IS NOT NULL
 ORDER BY embedding::halfvec({dimensions}) <=> %(vector)s::halfvec({dimensions})
 LIMIT %(limit)s
@@ -98,7 +98,9 @@ def _by_matrix(bank: Bank, vectors: np.ndarray, limit: int) -> list[list[Near]]:
 
 
 def _load(bank: Bank) -> tuple[list[str], np.ndarray]:
-    """Every live vector of the bank, read in pgvector's binary form: 2 header words, then halves."""
+    """Every live vector of the bank, read in pgvector's binary form: 2 header words, then
+    halves.
+    """
     connection.ensure_connection()
     with psycopg.Cursor(connection.connection) as cursor:
         cursor.execute(_VECTORS, [to_uuid("bank", bank.id)], binary=True)

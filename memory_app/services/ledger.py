@@ -108,7 +108,9 @@ class Book:
         return seq
 
     def close(self) -> None:
-        """Write the entries and the bank's new head: three statements, none when nothing happened."""
+        """Write the entries and the bank's new head: three statements, none when nothing
+        happened.
+        """
         if not self._entries:
             return
         LedgerEntry.objects.bulk_create(self._entries, batch_size=1_000)

@@ -23,7 +23,8 @@ from memory_app.recall import run
 from memory_app.recall.values import Query, Result
 from memory_app.services import usage
 
-# Rows that a writer holds are skipped: a reader never waits, and two readers can't wait for each other.
+# Rows that a writer holds are skipped: a reader never waits, and two readers can't wait for each
+# other.
 _COUNT_RECALLS = """
 UPDATE memories SET recall_count = recall_count + 1
 WHERE bank_id = %(bank)s AND id IN (
@@ -72,9 +73,11 @@ def query_vector(bank: Bank, text: str) -> np.ndarray | None:
     None when the embedder is unavailable.
     """
     try:
-        return embed_cached(get_embedder(bank.embedding_model), [text], "query")[0]
+        vectors = embed_cached(get_embedder(bank.embedding_model), [text], "query")
     except Unavailable:
         return None
+    vector: np.ndarray = vectors[0]
+    return vector
 
 
 def _log(access: Access, query: Query, result: Result, took_ms: float) -> Recall:

@@ -1,7 +1,7 @@
 """Cutting a text into cells that each fit the embedding model's window.
 
-A short text is one cell. The chunker is a bank's setting, fixed at creation, since changing it would
-change what every stored vector stands for.
+A short text is one cell. The chunker is a bank's setting, fixed at creation, since changing it
+would change what every stored vector stands for.
 """
 
 from __future__ import annotations
@@ -16,7 +16,8 @@ Fits = Callable[[str], bool]
 
 _PARAGRAPH = re.compile(r"\n\s*\n")
 _SENTENCE = re.compile(r"(?<=[.!?。！？…])\s+|\n")
-# A cell of one unbroken run: a quarter of the 1,000 characters that a 256-token window holds at worst.
+# A cell of one unbroken run: a quarter of the 1,000 characters that a 256-token window holds at
+# worst.
 _HARD_CUT = 250
 _LONGEST_PROBE = 4_000
 

@@ -2,10 +2,11 @@
 
 Pure: loaded values in, a plan out; a service commits it. Order of the rules:
 
-1. explicit change ("moved from A to B") that ends what an older memory states: the older one retires;
+1. explicit change ("moved from A to B") that ends what an older memory states: the older one
+   retires;
 2. near-duplicate by cosine that the guards call the same statement: known, nothing is stored;
-3. related by cosine: the judge's verdict, carried out above the bank's acting bar, queued for a person
-   between the verdict bar and it, ignored below.
+3. related by cosine: the judge's verdict, carried out above the bank's acting bar, queued for a
+   person between the verdict bar and it, ignored below.
 """
 
 from __future__ import annotations
@@ -127,7 +128,7 @@ def _known(text: str, candidates: Sequence[Candidate], bars: Bars) -> Candidate 
 def _outcome(
     text: str, candidate: Candidate, verdict: Verdict | None, bars: Bars
 ) -> str | Doubt | None:
-    """"known", the reason to retire the candidate, a doubt, or None: both stand."""
+    """ "known", the reason to retire the candidate, a doubt, or None: both stand."""
     if candidate.cosine >= CHANGE_FLOOR and ends(candidate.text, text):
         if bars.review_only:
             return Doubt(memory_id=candidate.memory_id, kind="contradiction", confidence=0.99)

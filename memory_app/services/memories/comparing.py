@@ -16,7 +16,8 @@ from memory_app.services.memories.embedding import Prepared
 from memory_app.writing.plan import Bars, Candidate, Plan, make_plan, pairs_to_judge
 
 NEIGHBOURS = 8
-# Only so many drafts of one call are judged inside it; the others' pairs are judged in the background.
+# Only so many drafts of one call are judged inside it; the others' pairs are judged in the
+# background.
 JUDGED_DRAFTS = 8
 
 VerdictKey = tuple[int, str, int]
@@ -31,7 +32,9 @@ class Unjudged:
 
 
 class Fresh:
-    """The drafts of this call that were created already: later ones of it are compared with them."""
+    """The drafts of this call that were created already: later ones of it are compared with
+    them.
+    """
 
     def __init__(self, bank: Bank) -> None:
         self._bank = bank
@@ -77,7 +80,8 @@ def bars_of(bank: Bank) -> Bars:
 
 
 def candidates(bank: Bank, prepared: Sequence[Prepared]) -> list[list[Candidate]]:
-    """For each draft its nearest live memories; none for a text of several cells or without a vector.
+    """For each draft its nearest live memories; none for a text of several cells or without a
+    vector.
 
     A statement a draft (or one scan for eight and more), and one for the texts.
     """
@@ -165,7 +169,7 @@ def _comparable(item: Prepared) -> bool:
 
 
 def _vector(item: Prepared) -> np.ndarray:
-    assert item.vectors is not None
-    return item.vectors[0]
-
-
+    if item.vectors is None:
+        raise ValueError("a draft without vectors is compared with nothing")
+    vector: np.ndarray = item.vectors[0]
+    return vector

@@ -1,4 +1,6 @@
-"""What people do with memories: pin, retire, revive, delete to the bin, restore, erase. All need `full`."""
+"""What people do with memories: pin, retire, revive, delete to the bin, restore, erase. All need
+`full`.
+"""
 
 from __future__ import annotations
 
@@ -130,7 +132,7 @@ def erase(actor: Actor, bank: str | None, reference: str) -> str:
             )
         book.append("erase", memory.id, before=memory.head_watermark)
         Memory.objects.filter(bank_id=memory.bank_id, id=memory.id)._raw_delete("default")
-        return memory.id
+        return str(memory.id)
 
 
 @contextmanager
@@ -173,9 +175,7 @@ def _refuse_unless_live(memory: Memory) -> None:
     if memory.deleted_at is not None:
         raise _binned()
     if memory.retired_at is not None:
-        raise Conflict(
-            "This memory is retired.", hint="Revive it first, then pin it.", field="id"
-        )
+        raise Conflict("This memory is retired.", hint="Revive it first, then pin it.", field="id")
 
 
 def _binned() -> Conflict:

@@ -1,4 +1,6 @@
-"""Editing a memory under compare-and-set: changed wording is embedded again, the rest keeps its vectors."""
+"""Editing a memory under compare-and-set: changed wording is embedded again, the rest keeps its
+vectors.
+"""
 
 from __future__ import annotations
 
@@ -32,9 +34,10 @@ def edit(
 ) -> Memory:
     """Change fields of a memory. Needs `full`.
 
-    With an expected watermark the edit is refused when the memory has moved on (`CasConflict`, whose
-    details hold the current watermark and content); None edits whatever is there. Cells whose text is
-    unchanged keep their vectors. Raises `Conflict` when another live memory already says the new text.
+    With an expected watermark the edit is refused when the memory has moved on (`CasConflict`,
+    whose details hold the current watermark and content); None edits whatever is there. Cells whose
+    text is unchanged keep their vectors. Raises `Conflict` when another live memory already says
+    the new text.
     """
     fields = changes.named()
     if not fields:
@@ -77,7 +80,7 @@ def _check_watermark(memory: Memory, expected: int | None) -> None:
         raise CasConflict(
             f"The memory has changed since watermark {expected}; it is now at "
             f"{memory.head_watermark}.",
-            hint="Read it again, decide what to do with the newer text, and send the new watermark.",
+            hint="Read it again, decide what to do with the newer text, send the new watermark.",
             field="expected_watermark",
             details={"head_watermark": memory.head_watermark, "content": memory.content},
         )

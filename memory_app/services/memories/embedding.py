@@ -21,7 +21,9 @@ CELLS_IN_REQUEST = 40
 
 @dataclass(slots=True, kw_only=True)
 class Prepared:
-    """A draft with its cells; `vectors` (cells, dimensions) is None while they are still to be made."""
+    """A draft with its cells; `vectors` (cells, dimensions) is None while they are still to be
+    made.
+    """
 
     draft: Draft
     key: str

@@ -12,6 +12,7 @@ from memory_app.domain.hashing import dedupe_key
 from memory_app.domain.values import Draft
 from memory_app.models import Cell, Memory
 from memory_app.providers.embedding import get_embedder
+from memory_app.providers.judging import Verdict
 from memory_app.queries.access import Access, resolve
 from memory_app.services import ledger
 from memory_app.services.memories import comparing, storing
@@ -47,7 +48,7 @@ def index_pending(actor: Actor, bank: str, memory_ids: Sequence[str]) -> int:
 
 
 def _index_one(access: Access, memory: Memory, cells: Sequence[Cell], item: Prepared) -> int:
-    verdicts: dict[comparing.VerdictKey, comparing.Verdict] = {}
+    verdicts: dict[comparing.VerdictKey, Verdict] = {}
     with acting_as(access.actor):
         near = comparing.candidates(access.bank, [item])
     unjudged = comparing.unjudged(access.bank, [item], near, verdicts)
@@ -56,7 +57,7 @@ def _index_one(access: Access, memory: Memory, cells: Sequence[Cell], item: Prep
         current = _pending(access, memory.id)
         if current is None or current[0].head_watermark != memory.head_watermark:
             return 0
-        near = [[one for one in comparing.candidates(book.bank, [item])[0]]]
+        near = comparing.candidates(book.bank, [item])
         memory = current[0]
         _write_vectors(book, memory, cells, item)
         plan = comparing.plan(
@@ -90,8 +91,8 @@ def _pending(access: Access, memory_id: str) -> tuple[Memory, list[Cell]] | None
 def _write_vectors(
     book: ledger.Book, memory: Memory, cells: Sequence[Cell], item: Prepared
 ) -> None:
-    assert item.vectors is not None
-    for cell, vector in zip(cells, item.vectors, strict=True):
+    vectors = [] if item.vectors is None else list(item.vectors)
+    for cell, vector in zip(cells, vectors, strict=True):
         cell.embedding = HalfVector(vector)
         cell.compact = len(vector) <= storing.COMPACT_DIMENSIONS
     Cell.objects.bulk_update(cells, ["embedding", "compact"], batch_size=200)

@@ -1,8 +1,8 @@
 """Saving: one path for one statement or five hundred, from any door.
 
 Exact repeats are known before anything is embedded. Vectors and verdicts are made outside the
-transaction; inside it the bank is locked, the neighbours are read once more, and the plan is committed
-with its ledger entries, or nothing is.
+transaction; inside it the bank is locked, the neighbours are read once more, and the plan is
+committed with its ledger entries, or nothing is.
 """
 
 from __future__ import annotations
@@ -26,7 +26,8 @@ from memory_app.services.proposals import propose
 from memory_app.writing.plan import Candidate, Plan
 
 BATCH_LIMIT = 500
-# Rounds of "judge outside, look again inside" before what is still unjudged is left to the background.
+# Rounds of "judge outside, look again inside" before what is still unjudged is left to the
+# background.
 _ROUNDS = 3
 
 
@@ -219,7 +220,9 @@ def _create(batch: _Batch, item: Prepared) -> Memory:
 
 
 def _carry_out(batch: _Batch, memory: Memory, plan: Plan) -> Saved:
-    """Retire, queue and link what the plan says; the new row is inserted first where rows point at it."""
+    """Retire, queue and link what the plan says; the new row is inserted first where rows point at
+    it.
+    """
     if plan.retire or plan.queue:
         batch.flush()
     replaced, queued = apply_plan(batch.book, memory, plan)
@@ -228,9 +231,7 @@ def _carry_out(batch: _Batch, memory: Memory, plan: Plan) -> Saved:
             "graph_link", memory.id, actor=AUTO_LINK, counters={"links": len(plan.link)}
         )
         batch.links.extend(
-            storing.add_link(
-                batch.book, memory, target, score=score, actor=AUTO_LINK, since=seq
-            )
+            storing.add_link(batch.book, memory, target, score=score, actor=AUTO_LINK, since=seq)
             for target, score in plan.link
         )
     status = "created" if memory.indexed_at is not None else "pending"

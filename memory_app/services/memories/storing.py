@@ -1,4 +1,6 @@
-"""Rows of a memory: made, closed and opened again inside a locked bank. No permission, no decision."""
+"""Rows of a memory: made, closed and opened again inside a locked bank. No permission, no
+decision.
+"""
 
 from __future__ import annotations
 
@@ -15,6 +17,7 @@ from memory_app.domain.ids import new_id
 from memory_app.domain.lexemes import count_words, lexical_document
 from memory_app.domain.text import slug, unite_tags
 from memory_app.domain.times import iso
+from memory_app.domain.values import Draft
 from memory_app.models import Cell, Link, Memory, MemoryVersion
 from memory_app.services.ledger import Book
 from memory_app.services.memories.embedding import Prepared
@@ -46,7 +49,7 @@ def new_memory(book: Book, item: Prepared, *, import_id: str | None = None) -> M
         organization_id=book.bank.organization_id,
         bank_id=book.bank.id,
         id=memory_id,
-        slug=f"{slug(draft.title or draft.content[:80], fallback='memory')[:60]}-{memory_id[-6:].lower()}",
+        slug=_slug(draft, memory_id),
         title=draft.title,
         content=draft.content,
         category=draft.category,
@@ -70,6 +73,12 @@ def new_memory(book: Book, item: Prepared, *, import_id: str | None = None) -> M
         indexed_at=moment if item.vectors is not None else None,
         import_id=import_id,
     )
+
+
+def _slug(draft: Draft, memory_id: str) -> str:
+    """Readable words and the end of the id: stable, and no two memories share one."""
+    words = slug(draft.title or draft.content[:80], fallback="memory")
+    return f"{words}-{memory_id[-6:].lower()}"
 
 
 def new_cells(
@@ -98,8 +107,12 @@ def new_cells(
 
 def words_of(document: str, *, language: str) -> Func:
     """The tsvector of a lexical document in the bank's language."""
-    return Func(Value(language), Value(document), template="to_tsvector(%(expressions)s)",
-                arg_joiner="::regconfig, ")
+    return Func(
+        Value(language),
+        Value(document),
+        template="to_tsvector(%(expressions)s)",
+        arg_joiner="::regconfig, ",
+    )
 
 
 def document_of(memory: Memory, text: str) -> str:
@@ -152,9 +165,7 @@ def close_cells(memories: Iterable[Memory], *, until: int) -> None:
 
 def reopen_cells(memory: Memory, *, closed_at: int, since: int) -> None:
     """A new live interval with the vectors of the cells that were closed last. Two statements."""
-    cells = list(
-        Cell.objects.filter(bank_id=memory.bank_id, memory_id=memory.id, until=closed_at)
-    )
+    cells = list(Cell.objects.filter(bank_id=memory.bank_id, memory_id=memory.id, until=closed_at))
     for cell in cells:
         cell.id = new_id("cell")
         cell.live, cell.since, cell.until = True, since, None
@@ -277,7 +288,9 @@ def unite_tags_inside(book: Book, memory: Memory, tags: Sequence[str], *, reason
 
 
 def rewrite_words(memory: Memory, *, language: str) -> None:
-    """Index the live cells anew after a change of title, date or tags. One statement a cell and one."""
+    """Index the live cells anew after a change of title, date or tags. One statement a cell and
+    one.
+    """
     cells = Cell.objects.filter(bank_id=memory.bank_id, memory_id=memory.id, live=True)
     for cell in cells.only("bank_id", "id", "text"):
         document = document_of(memory, cell.text)
@@ -291,9 +304,9 @@ def write_head(book: Book, memory: Memory, seq: int, *, fields: Sequence[str]) -
     memory.head_watermark = seq
     memory.updated_at = book.moment
     memory.save(update_fields=[*fields, "head_watermark", "updated_at"])
-    MemoryVersion.objects.filter(
-        bank_id=memory.bank_id, memory_id=memory.id, until=None
-    ).update(until=seq)
+    MemoryVersion.objects.filter(bank_id=memory.bank_id, memory_id=memory.id, until=None).update(
+        until=seq
+    )
     new_version(memory, actor=book.access.actor.id, since=seq, moment=book.moment).save(
         force_insert=True
     )
