@@ -6,7 +6,6 @@ else the database is started for the command's duration, migrated if it must be.
 
 import json
 import os
-import subprocess
 import sys
 import time
 from collections.abc import Iterator, Sequence
@@ -25,9 +24,10 @@ from memory_app.config.embedded.paths import (
 from memory_app.config.embedded.processes import Child
 from memory_app.config.embedded.services import (
     SETTINGS_MODULE,
-    command,
     describe,
     joined,
+    note,
+    set_up,
     sockets_of,
     start_database,
 )
@@ -92,36 +92,30 @@ def reachable(folder: DataFolder) -> Iterator[dict[str, str]]:
     children: list[Child] = []
     with exclusive(folder):
         leftovers.end(folder)
-        with sockets_of(folder, {"pid": os.getpid(), "broker": False}) as sockets:
+        with sockets_of(folder, broker=False) as sockets:
             servers = describe(folder, sockets, servers_user())
             try:
                 start_database(servers, children)
                 environment = servers.environment(with_broker=False)
                 _migrate(folder, environment)
-                mark_ready(folder)
+                note(folder, ready=True)
                 yield environment
             finally:
                 for child in reversed(children):
                     child.stop()
 
 
-def mark_ready(folder: DataFolder, **more: object) -> None:
-    """Tell commands that wait to join that the database is there and migrated."""
-    known = json.loads(folder.runtime.read_text()) | {"ready": True} | more
-    write_private(folder.runtime, json.dumps(known))
-
-
 def _join(folder: DataFolder) -> dict[str, str]:
     deadline = time.monotonic() + READY_WITHIN
     while time.monotonic() < deadline:
         try:
-            note = json.loads(folder.runtime.read_text())
+            known = json.loads(folder.runtime.read_text())
         except FileNotFoundError:
-            note = {}
-        if note.get("ready"):
-            environment = joined(folder).environment(with_broker=note.get("broker", True))
-            if "url" in note:
-                environment["PUBLIC_URL"] = note["url"]
+            known = {}
+        if known.get("ready"):
+            environment = joined(folder).environment(with_broker=known["broker"])
+            if "url" in known:
+                environment["PUBLIC_URL"] = known["url"]
             return environment
         time.sleep(0.2)
     raise EmbeddedError(f"The copy on {folder.root} is not ready after {READY_WITHIN:.0f} s.")
@@ -129,18 +123,9 @@ def _join(folder: DataFolder) -> dict[str, str]:
 
 def _migrate(folder: DataFolder, environment: dict[str, str]) -> None:
     wanted = fingerprint()
-    if folder.migrated.exists() and folder.migrated.read_text() == wanted:
-        return
-    done = subprocess.run(
-        command("set_up", "--migrate-only"),
-        env=os.environ | environment,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    if done.returncode != 0:
-        raise EmbeddedError(f"Migrating the database failed:\n{done.stderr.strip()[-4000:]}")
-    write_private(folder.migrated, wanted)
+    if folder.migrated_to() != wanted:
+        set_up(os.environ | environment)
+        write_private(folder.migrated, wanted)
 
 
 def run(arguments: Sequence[str]) -> int:

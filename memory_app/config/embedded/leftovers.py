@@ -5,21 +5,12 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Sequence
 from contextlib import suppress
 
-from memory_app.config.embedded.paths import DataFolder, write_private
-from memory_app.config.embedded.processes import Child
+from memory_app.config.embedded.paths import DataFolder
 
 KERNEL_ENDS_THEM = sys.platform.startswith("linux")
 OURS = ("memory_app.config", "valkey-server")
-
-
-def note(folder: DataFolder, children: Sequence[Child]) -> None:
-    """Write the children's numbers beside the sockets."""
-    known = json.loads(folder.runtime.read_text())
-    known["children"] = [child.pid for child in children if child.name != "postgres"]
-    write_private(folder.runtime, json.dumps(known))
 
 
 def end(folder: DataFolder) -> None:

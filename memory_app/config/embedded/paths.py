@@ -50,6 +50,14 @@ class DataFolder:
         """Fingerprint of the migrations that the database already holds."""
         return self.root / "migrated"
 
+    @property
+    def welcomed(self) -> Path:
+        """There once the first start has made somebody to sign in as."""
+        return self.root / "welcomed"
+
+    def migrated_to(self) -> str:
+        return self.migrated.read_text() if self.migrated.exists() else ""
+
     def prepare(self) -> None:
         """Make the folder. The database's user may pass through it, not read its secrets."""
         try:

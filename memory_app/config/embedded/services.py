@@ -3,6 +3,7 @@
 import json
 import os
 import shutil
+import subprocess
 import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
@@ -14,6 +15,7 @@ import psycopg
 from memory_app.config import database
 from memory_app.config.embedded.paths import (
     DataFolder,
+    EmbeddedError,
     Secrets,
     load_secrets,
     make_socket_folder,
@@ -79,14 +81,14 @@ def addresses(
 
 
 @contextmanager
-def sockets_of(folder: DataFolder, note: Mapping[str, object]) -> Iterator[Path]:
+def sockets_of(folder: DataFolder, **known: object) -> Iterator[Path]:
     """A fresh socket folder, written down for commands that join; a crashed copy's is removed."""
     with suppress(FileNotFoundError, KeyError, json.JSONDecodeError):
         old = Path(json.loads(folder.runtime.read_text())["sockets"])
         if old.name.startswith("commonplace-"):
             shutil.rmtree(old, ignore_errors=True)
     sockets = make_socket_folder()
-    write_private(folder.runtime, json.dumps({"sockets": str(sockets), **note}))
+    write_private(folder.runtime, json.dumps({"sockets": str(sockets), **known}))
     try:
         yield sockets
     finally:
@@ -116,6 +118,22 @@ def start_database(servers: Servers, children: list[Child]) -> None:
         postgres.url(SUPERUSER, secrets.superuser, database.DATABASE), autocommit=True
     ) as connection:
         database.prepare_database(connection)
+
+
+def note(folder: DataFolder, **known: object) -> None:
+    """Write down more about the running copy, for commands that join it and for the next start."""
+    write_private(folder.runtime, json.dumps(json.loads(folder.runtime.read_text()) | known))
+
+
+def set_up(environment: Mapping[str, str], *arguments: str) -> dict[str, str]:
+    """Migrate in a process of its own; what it made is its answer's last line."""
+    done = subprocess.run(
+        command("set_up", *arguments), env=environment, capture_output=True, text=True, check=False
+    )
+    if done.returncode != 0:
+        raise EmbeddedError(f"Setting up the database failed:\n{done.stderr.strip()[-4000:]}")
+    made: dict[str, str] = json.loads(done.stdout.strip().splitlines()[-1])
+    return made
 
 
 def joined(folder: DataFolder) -> Servers:

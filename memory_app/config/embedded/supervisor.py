@@ -5,11 +5,9 @@ Runs without Django, so that the process that only watches stays small.
 
 import argparse
 import http.client
-import json
 import os
 import signal
 import socket
-import subprocess
 import sys
 import time
 from collections.abc import Mapping, Sequence
@@ -24,8 +22,9 @@ from memory_app.config.embedded.processes import Child
 from memory_app.config.embedded.services import (
     PROJECT,
     Servers,
-    command,
     describe,
+    note,
+    set_up,
     sockets_of,
     start_database,
 )
@@ -55,23 +54,22 @@ class _Stopped(BaseException):
     """Somebody asked us to end; not an Exception, so nothing on the way takes it for a failure."""
 
 
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--host", default="127.0.0.1", help="address (default: %(default)s)")
+    parser.add_argument("--port", type=int, default=8000, help="port (default: %(default)s)")
+    parser.add_argument("--data-dir", type=Path, help="where everything is kept (default: ./data)")
+
+
 def parse(arguments: Sequence[str]) -> ServeOptions:
     parser = argparse.ArgumentParser(
         prog="manage.py serve", description="Run Commonplace with its own database and broker."
     )
-    parser.add_argument(
-        "--host", default="127.0.0.1", help="address to listen on (default: %(default)s)"
-    )
-    parser.add_argument(
-        "--port", type=int, default=8000, help="port to listen on (default: %(default)s)"
-    )
-    parser.add_argument(
-        "--data-dir", type=Path, default=default_data_folder(), help="where everything is kept"
-    )
+    add_arguments(parser)
     chosen = parser.parse_args(arguments)
     if not 0 < chosen.port < 65536:
         parser.error("--port must be between 1 and 65535")
-    folder = DataFolder(root=chosen.data_dir.expanduser().absolute())
+    root = chosen.data_dir or default_data_folder()
+    folder = DataFolder(root=root.expanduser().absolute())
     return ServeOptions(folder=folder, host=chosen.host, port=chosen.port)
 
 
@@ -113,10 +111,9 @@ def _run(options: ServeOptions, listener: socket.socket) -> int:
     children: list[Child] = []
     for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
         signal.signal(number, _stop)
-    note = {"pid": os.getpid(), "url": options.url}
     try:
         leftovers.end(options.folder)
-        with sockets_of(options.folder, note) as sockets:
+        with sockets_of(options.folder, url=options.url) as sockets:
             servers = describe(options.folder, sockets, servers_user())
             try:
                 _start(options, listener, servers, children)
@@ -147,7 +144,7 @@ def _start(
     web = _web(servers, environment, listener)
     children.append(web)
     web.start()
-    leftovers.note(options.folder, children)
+    note(options.folder, ready=True, broker=True, children=[child.pid for child in children[1:]])
     _wait_until_ready(options, (worker, web))
     sys.stdout.write(greeting.text(options.url, options.folder.root, welcome))
     sys.stdout.flush()
@@ -177,15 +174,11 @@ def _addresses_of(name: str) -> set[str]:
 def _set_up(options: ServeOptions, environment: Mapping[str, str]) -> Mapping[str, str] | None:
     """Migrate, and at first start make the first organization. Skipped when nothing has changed."""
     folder, wanted = options.folder, fingerprint()
-    if folder.migrated.exists() and folder.migrated.read_text() == wanted:
+    if folder.welcomed.exists() and folder.migrated_to() == wanted:
         return None
-    done = subprocess.run(
-        command("set_up", "--json"), env=environment, capture_output=True, text=True, check=False
-    )
-    if done.returncode != 0:
-        raise EmbeddedError(f"Setting up the database failed:\n{done.stderr.strip()[-4000:]}")
+    made = set_up(environment, "--first")
     write_private(folder.migrated, wanted)
-    made = json.loads(done.stdout.strip().splitlines()[-1])
+    write_private(folder.welcomed, "")
     return made or None
 
 
