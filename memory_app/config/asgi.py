@@ -2,8 +2,8 @@
 
 from django.core.asgi import get_asgi_application
 
-from memory_app.config.environment import choose_settings
+from memory_app.config.environment import start_django
 
-choose_settings()
+start_django()
 
 application = get_asgi_application()

@@ -1,9 +1,11 @@
 """Values from the environment, and which settings they mean."""
 
 import os
+import sys
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
+import django
 from django.core.exceptions import ImproperlyConfigured
 
 EMBEDDED = "memory_app.config.settings.embedded"
@@ -14,6 +16,15 @@ def choose_settings() -> None:
     """Someone else's database means a deployment; without one the embedded default is meant."""
     chosen = PRODUCTION if os.environ.get("DATABASE_URL") else EMBEDDED
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", chosen)
+
+
+def start_django() -> None:
+    """Load settings and apps; a value that stops the start is told in one sentence."""
+    choose_settings()
+    try:
+        django.setup()
+    except ImproperlyConfigured as error:
+        sys.exit(str(error))
 
 
 def database_settings(url: str, *, name: str = "DATABASE_URL") -> dict[str, Any]:

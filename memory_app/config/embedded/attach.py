@@ -134,12 +134,14 @@ def run(arguments: Sequence[str]) -> int:
         from memory_app.config.embedded.supervisor import serve
 
         return serve(arguments[2:])
+    from django.core.exceptions import ImproperlyConfigured
+
     try:
         with prepared(arguments) as rest:
             from django.core.management import execute_from_command_line
 
             execute_from_command_line(rest)
-    except EmbeddedError as error:
+    except (EmbeddedError, ImproperlyConfigured) as error:
         sys.stderr.write(f"{error}\n")
         return 1
     return 0

@@ -186,7 +186,7 @@ def _worker(servers: Servers, environment: Mapping[str, str]) -> Child:
     return Child(
         name="worker",
         command=[
-            *(sys.executable, "-m", "celery", "-A", "memory_app.config", "worker"),
+            *(sys.executable, "-m", "celery", "-A", "memory_app.config.celery", "worker"),
             *("--pool", "threads", "--concurrency", "4", "--loglevel", "WARNING"),
             *("--without-mingle", "--without-gossip"),
         ],
