@@ -1,7 +1,7 @@
 """English words whose forms no suffix rule joins: `went` is `go`, `children` is `child`.
 
-The stemmer of the database cuts suffixes only. Both sides pass through this table, so a form that is
-also a word of its own (found, left) loses nothing.
+The stemmer of the database cuts suffixes only. Both sides pass through this table, so a form that
+is also a word of its own (found, left) loses nothing.
 """
 
 _TABLE = """

@@ -7,7 +7,6 @@ letters, curly apostrophes, accents and scripts without spaces meet the same wor
 
 from __future__ import annotations
 
-import calendar
 import unicodedata
 from collections.abc import Iterable, Iterator
 from datetime import datetime
@@ -28,8 +27,22 @@ _ACCENTED_LATIN = regex.compile(r"(?<=[a-z])\p{Mn}+")
 _QUESTION_WORDS = frozenset(
     ("what", "when", "where", "who", "whom", "whose", "which", "why", "how", "did", "does", "do")
 )
-_MONTHS = tuple(calendar.month_name[number].casefold() for number in range(1, 13))
-_WEEKDAYS = tuple(name.casefold() for name in calendar.day_name)
+# Not from `calendar`: those follow the process's locale.
+_MONTHS = (
+    "january",
+    "february",
+    "march",
+    "april",
+    "may",
+    "june",
+    "july",
+    "august",
+    "september",
+    "october",
+    "november",
+    "december",
+)
+_WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 
 
 def fold_words(text: str) -> list[str]:
@@ -89,7 +102,7 @@ def _words(text: str, *, single: bool) -> Iterator[str]:
 
 def _fold(text: str) -> str:
     plain = unicodedata.normalize("NFKC", text).casefold()
-    plain = _POSSESSIVE.sub("", plain)
+    plain = str(_POSSESSIVE.sub("", plain))
     if plain.isascii():
         return plain
     # Only Latin loses its marks: elsewhere they make another letter (й, が).
