@@ -1,0 +1,18 @@
+"""The channels: each finds memories in its own way and scores them by its own measure.
+
+A channel takes a scope and answers rows, best first; the engine puts them together.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from uuid import UUID
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Found:
+    """A memory as one channel found it. `cosine` is set where the statement had it at hand."""
+
+    memory_id: UUID
+    score: float
+    cosine: float | None = None

@@ -1,0 +1,141 @@
+"""By word: BM25 over title, content, author, date and tags, in one pass over the cells that match.
+
+The rarest terms choose the candidates: every term that less than one cell in a hundred holds, then
+more until about 2,000 cells are in; all terms score them. How many cells hold a common term is kept
+for each bank (`bank_terms`); of the others the candidates hold all, so it is counted there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from memory_app.domain.lexemes import lexical_query
+from memory_app.recall.channels import Found
+from memory_app.recall.scope import Scope
+
+CANDIDATES = 2_000
+LONGEST_QUERY = 32
+# Short texts: a term counts little more for being repeated, a text little less for being long.
+SATURATION = 0.9
+LENGTH_WEIGHT = 0.4
+
+_TERMS = """
+SELECT t.lexeme, b.cells
+FROM unnest(to_tsvector(%(language)s::regconfig, %(words)s)) t
+LEFT JOIN bank_terms b ON b.bank_id = %(bank)s AND b.lexeme = t.lexeme
+"""
+
+# In a bank whose figures nobody has refreshed yet they are counted: it is young, so that is cheap.
+_COUNTED = """
+SELECT count(*) AS cells, coalesce(avg(c.length), 1) AS length
+FROM cells c WHERE c.bank_id = %(bank)s AND c.organization_id = %(organization)s AND c.live
+"""
+_STORED = "SELECT %(cells)s::bigint AS cells, %(average)s::float AS length"
+
+_SCORED = """
+WITH found AS MATERIALIZED (
+  SELECT c.memory_id, c.length, {flags}
+  FROM cells c
+  WHERE {cells} AND c.words @@ %(candidates)s::tsquery
+), bank AS ({bank}), counted AS (
+  SELECT count(*) AS total, {counts} FROM found
+), held AS (
+  SELECT greatest(bank.cells, counted.total) AS cells, bank.length, {frequencies} FROM bank, counted
+), best AS (
+  SELECT found.memory_id, max(({score})
+    / (1 + %(saturation)s * (1 - %(weight)s + %(weight)s * found.length / held.length))) AS score
+  FROM found, held GROUP BY found.memory_id ORDER BY score DESC, memory_id DESC LIMIT %(depth)s
+)
+SELECT best.memory_id, best.score, {cosine} FROM best ORDER BY best.score DESC, best.memory_id DESC
+"""
+
+_COSINE = """(
+  SELECT 1 - min(c.embedding <=> %(vector)s::halfvec) FROM cells c
+  WHERE c.memory_id = best.memory_id AND {cells})"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Term:
+    """A lexeme of the query and how many cells hold it, where the bank keeps that."""
+
+    lexeme: str
+    cells: int | None
+
+    @property
+    def query(self) -> str:
+        escaped = self.lexeme.replace("\\", "\\\\").replace("'", "''")
+        return f"'{escaped}'"
+
+
+def terms_of(scope: Scope, text: str) -> list[Term]:
+    """The query's lexemes in the bank's language, the rarest first. One statement."""
+    words = lexical_query(text)
+    if not words:
+        return []
+    rows = scope.rows(_TERMS, language=scope.bank.text_search, words=words)
+    terms = [Term(lexeme=lexeme, cells=cells) for lexeme, cells in rows]
+    return sorted(terms, key=lambda term: (term.cells or 0, term.lexeme))[:LONGEST_QUERY]
+
+
+def search(
+    scope: Scope,
+    terms: Sequence[Term],
+    *,
+    depth: int,
+    vector: str | None = None,
+    every: bool = False,
+) -> list[Found]:
+    """The best `depth` memories by BM25, with their cosine to `vector`; `every` asks for all terms.
+
+    One statement; none for a query without words.
+    """
+    if not terms:
+        return []
+    chosen = list(terms) if every else rarest(terms)
+    numbers = range(len(terms))
+    known = {f"df{number}": terms[number].cells for number in numbers}
+    asked = {f"term{number}": terms[number].query for number in numbers}
+    statement = _SCORED.format(
+        cells=scope.cells(),
+        flags=", ".join(f"(c.words @@ %(term{n})s::tsquery) AS t{n}" for n in numbers),
+        counts=", ".join(f"count(*) FILTER (WHERE t{n}) AS n{n}" for n in numbers),
+        frequencies=", ".join(f"coalesce(%(df{n})s::bigint, n{n}) AS d{n}" for n in numbers),
+        score=" + ".join(
+            f"CASE WHEN t{n} THEN ln(1 + (greatest(held.cells - d{n}, 0) + 0.5) / (d{n} + 0.5))"
+            " ELSE 0 END"
+            for n in numbers
+        ),
+        bank=_STORED if scope.bank.live_cells else _COUNTED,
+        cosine=_COSINE.format(cells=scope.cells()) if vector else "NULL::float",
+    )
+    rows = scope.rows(
+        statement,
+        candidates=(" & " if every else " | ").join(term.query for term in chosen),
+        cells=scope.bank.live_cells,
+        average=max(scope.bank.average_length, 1.0),
+        saturation=SATURATION,
+        weight=LENGTH_WEIGHT,
+        depth=depth,
+        vector=vector,
+        **known,
+        **asked,
+    )
+    return [
+        Found(
+            memory_id=row[0], score=float(row[1]), cosine=None if row[2] is None else float(row[2])
+        )
+        for row in rows
+    ]
+
+
+def rarest(terms: Sequence[Term]) -> list[Term]:
+    """The terms that choose the candidates: all without a stored count, then the rarest others."""
+    chosen: list[Term] = []
+    covered = 0
+    for term in sorted(terms, key=lambda term: term.cells or 0):
+        if term.cells is not None and covered >= CANDIDATES and chosen:
+            break
+        chosen.append(term)
+        covered += term.cells or 0
+    return chosen

@@ -1,0 +1,232 @@
+"""One question through the channels to one answer. Computes only: no commit, no log, no embedding.
+
+Statements: the profile 3, keyword 4, lookup 2, a search 5 whatever it finds; one more each for
+`as_of`'s watermark and versions.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from uuid import UUID
+
+import numpy as np
+import numpy.typing as npt
+
+from memory_app.providers.clock import now
+from memory_app.queries.access import Access
+from memory_app.recall import packing, surroundings
+from memory_app.recall.channels import Found, dense, keyword, lexical, lookup, structural
+from memory_app.recall.freshness import preference
+from memory_app.recall.fusion import STRATEGIES
+from memory_app.recall.loading import load
+from memory_app.recall.scope import Scope, scope_of
+from memory_app.recall.values import TOKEN_BUDGET, ChannelScore, Hit, Query, Result
+
+Vector = npt.NDArray[np.float32]
+
+# How deep each channel reaches, and how many of the fused list get their surroundings looked at.
+DEPTH = 200
+LEAST_TOP = 40
+
+
+@dataclass(slots=True)
+class _Stopwatch:
+    """Milliseconds by stage."""
+
+    stages: dict[str, float] = field(default_factory=dict)
+
+    @contextmanager
+    def __call__(self, stage: str) -> Iterator[None]:
+        started = time.perf_counter()
+        try:
+            yield
+        finally:
+            spent = (time.perf_counter() - started) * 1000
+            self.stages[stage] = round(self.stages.get(stage, 0.0) + spent, 3)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Ranked:
+    """Memories in their final order with what is known of each."""
+
+    order: Sequence[UUID]
+    fused: Mapping[UUID, float] = field(default_factory=dict)
+    cosines: Mapping[UUID, float | None] = field(default_factory=dict)
+    channels: Mapping[str, Sequence[Found]] = field(default_factory=dict)
+    dropped: Mapping[str, int] = field(default_factory=dict)
+    best_refused: float | None = None
+
+
+def run(access: Access, query: Query, *, query_vector: Vector | None = None) -> Result:
+    """Answer a query inside the organization's transaction.
+
+    `query_vector` is the text's vector by the bank's model; without one, words alone answer.
+    """
+    watch = _Stopwatch()
+    scope = scope_of(access, query)
+    if query.is_profile:
+        ranked = _listed("structural", _timed_profile(scope, query, watch), query)
+    elif query.mode == "lookup":
+        with watch("lookup"):
+            found = lookup.search(scope, query.text or "", depth=max(query.limit, 1))
+        ranked = _listed("lookup", found, query)
+    elif query.mode == "keyword":
+        ranked = _by_keyword(scope, query, query_vector, watch)
+    else:
+        ranked = _searched(scope, query, query_vector, watch)
+    with watch("load"):
+        hits = _hits(scope, query, ranked)
+    packed = packing.pack(hits, budget=query.max_tokens or TOKEN_BUDGET)
+    dropped = dict(ranked.dropped)
+    if packed.left_out:
+        dropped["tokens"] = packed.left_out
+    return Result(
+        hits=packed.hits,
+        profile=query.is_profile,
+        dropped=dropped,
+        best_refused_score=ranked.best_refused,
+        timings=watch.stages,
+        tokens=packed.tokens,
+        watermark=scope.watermark,
+    )
+
+
+def _timed_profile(scope: Scope, query: Query, watch: _Stopwatch) -> list[Found]:
+    with watch("structural"):
+        return structural.search(scope, depth=query.limit)
+
+
+def _listed(channel: str, found: Sequence[Found], query: Query) -> _Ranked:
+    return _Ranked(order=[row.memory_id for row in found][: query.limit], channels={channel: found})
+
+
+def _by_keyword(scope: Scope, query: Query, vector: Vector | None, watch: _Stopwatch) -> _Ranked:
+    """Those with every word of the text by BM25, then those that contain it, newest first."""
+    text = query.text or ""
+    asked = None if vector is None else dense.vector_text(vector)
+    depth = max(DEPTH, query.limit)
+    with watch("terms"):
+        terms = lexical.terms_of(scope, text)
+    with watch("lexical"):
+        by_word = lexical.search(scope, terms, depth=depth, vector=asked, every=True)
+    with watch("keyword"):
+        containing = keyword.search(scope, text, depth=depth)
+    cosines = {row.memory_id: row.cosine for row in by_word}
+    order = list(dict.fromkeys(row.memory_id for row in (*by_word, *containing)))
+    kept, refused = _above(order, cosines, query)
+    return _Ranked(
+        order=kept[: query.limit],
+        fused={row.memory_id: row.score for row in by_word},
+        cosines=cosines,
+        channels={"lexical": by_word, "keyword": containing},
+        dropped={"min_score": len(refused)} if refused else {},
+        best_refused=_best(refused, cosines),
+    )
+
+
+def _searched(scope: Scope, query: Query, vector: Vector | None, watch: _Stopwatch) -> _Ranked:
+    """Dense and lexical candidates, fused; neighbours in a session lend; newer ones gain."""
+    text = query.text or ""
+    asked = None if vector is None else dense.vector_text(vector)
+    depth = max(DEPTH, query.limit)
+    channels: dict[str, Sequence[Found]] = {}
+    if vector is not None:
+        with watch("dense"):
+            channels["dense"] = dense.search(scope, vector, depth=depth)
+    if query.mode == "hybrid" or vector is None:
+        with watch("terms"):
+            terms = lexical.terms_of(scope, text)
+        with watch("lexical"):
+            channels["lexical"] = lexical.search(scope, terms, depth=depth, vector=asked)
+    cosines = {row.memory_id: row.cosine for found in reversed(channels.values()) for row in found}
+    scores = STRATEGIES[query.fusion](channels, cosines)
+    kept, refused = _above(_order(scores, cosines), cosines, query)
+    with watch("surroundings"):
+        top = kept[: max(LEAST_TOP, 2 * query.limit)]
+        floor = min((cosines.get(row) or 0.0 for row in top[: query.limit]), default=0.0)
+        around = surroundings.look(
+            scope, top, vector=asked, floor=max(floor, query.min_score or 0.0, 0.01)
+        )
+    cosines |= {key: value for key, value in around.cosines.items() if key not in cosines}
+    final = _adjusted(scope, scores, around)
+    order, late = _above(_order(final, cosines), cosines, query)
+    dropped = {"min_score": len({*refused, *late}), "retired": around.retired}
+    return _Ranked(
+        order=order[: query.limit],
+        fused=final,
+        cosines=cosines,
+        channels=channels,
+        dropped={reason: count for reason, count in dropped.items() if count},
+        best_refused=_best([*refused, *late], cosines),
+    )
+
+
+def _adjusted(
+    scope: Scope, scores: Mapping[UUID, float], around: surroundings.Surroundings
+) -> dict[UUID, float]:
+    """Fused scores of all that was looked at, with neighbours' shares and the bonus for newer."""
+    lent = surroundings.lend(scores, around.beside)
+    bank, instant = scope.bank, now()
+    return {
+        memory_id: (scores.get(memory_id, 0.0) + lent.get(memory_id, 0.0))
+        * preference(happened, instant, weight=bank.freshness_weight, days=bank.freshness_days)
+        for memory_id, happened in around.happened.items()
+    }
+
+
+def _order(scores: Mapping[UUID, float], cosines: Mapping[UUID, float | None]) -> list[UUID]:
+    """Best first; ties by cosine, then the newer."""
+    return sorted(
+        scores, key=lambda key: (scores[key], cosines.get(key) or 0.0, key.int), reverse=True
+    )
+
+
+def _above(
+    order: Sequence[UUID], cosines: Mapping[UUID, float | None], query: Query
+) -> tuple[list[UUID], list[UUID]]:
+    """What reaches the asked score, and what doesn't; without a vector nothing can reach it."""
+    if query.min_score is None:
+        return list(order), []
+    kept: list[UUID] = []
+    refused: list[UUID] = []
+    for memory_id in order:
+        cosine = cosines.get(memory_id)
+        reached = cosine is not None and cosine >= query.min_score
+        (kept if reached else refused).append(memory_id)
+    return kept, refused
+
+
+def _best(refused: Sequence[UUID], cosines: Mapping[UUID, float | None]) -> float | None:
+    known = [cosine for row in refused if (cosine := cosines.get(row)) is not None]
+    return max(known, default=None)
+
+
+def _hits(scope: Scope, query: Query, ranked: _Ranked) -> list[Hit]:
+    loaded = load(scope, ranked.order)
+    places = {
+        name: {
+            row.memory_id: ChannelScore(rank=n, score=row.score) for n, row in enumerate(found, 1)
+        }
+        for name, found in ranked.channels.items()
+    }
+    hits = []
+    for rank, memory_id in enumerate(ranked.order, start=1):
+        entry = loaded.get(memory_id)
+        if entry is None:  # deleted by another transaction since the channels ran
+            continue
+        channels = {name: found[memory_id] for name, found in places.items() if memory_id in found}
+        hits.append(
+            Hit(
+                memory=entry.memory,
+                score=ranked.cosines.get(memory_id),
+                rank=rank,
+                matched=tuple(channels) or ("session",),
+                channels=channels,
+                disputed_by=entry.disputed_by,
+                fused=ranked.fused.get(memory_id, 0.0),
+            )
+        )
+    return hits

@@ -1,0 +1,13 @@
+"""Newer wins ties (E7): up to 10 % on the fused score, fading to nothing over 90 days."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+
+def preference(happened: datetime, now: datetime, *, weight: float, days: int) -> float:
+    """The factor on the fused score: 1 + weight today, 1 from `days` on; the future is today."""
+    if days <= 0:
+        return 1.0
+    age = max((now - happened).total_seconds() / 86_400, 0.0)
+    return 1.0 + weight * max(0.0, 1.0 - age / days)

@@ -1,0 +1,137 @@
+"""Which cells and memories a recall may see: the bank, the time asked for, and the filters, as SQL.
+
+Every statement of recall is built from these fragments, so that no channel can forget one.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+from uuid import UUID
+
+from django.db import connection
+
+from memory_app.domain.ids import to_uuid
+from memory_app.models import Bank
+from memory_app.queries.access import Access
+from memory_app.recall.values import Filters, Query
+
+# Above this a vector doesn't fit the covering index, and its cells are not in it.
+COMPACT_DIMENSIONS = 1_200
+
+_WATERMARK_AT = """
+SELECT max(seq) FROM ledger_entries WHERE bank_id = %(bank)s AND created_at <= %(instant)s
+"""
+
+# The cells a retired memory had at the end; those it lost to an earlier edit stay out.
+_LAST_CELLS = """(c.live OR (
+  EXISTS (SELECT 1 FROM memories r WHERE r.bank_id = c.bank_id AND r.id = c.memory_id
+          AND r.retired_at IS NOT NULL AND r.deleted_at IS NULL)
+  AND c.until = (SELECT max(z.until) FROM cells z
+                 WHERE z.bank_id = c.bank_id AND z.memory_id = c.memory_id)))"""
+
+_AMONG = """c.memory_id = ANY(ARRAY(
+  SELECT m.id FROM memories m WHERE m.bank_id = %(bank)s AND {memories}))"""
+
+_CONDITIONS = {
+    "tags": "m.tags @> %(tags)s::varchar[]",
+    "category": "m.category = %(category)s",
+    "collection": "m.collection = %(collection)s",
+    "authors": "m.author = ANY(%(authors)s)",
+    "not_authors": "m.author <> ALL(%(not_authors)s)",
+    "source": "m.source = %(source)s",
+    "created_from": "m.created_at >= %(created_from)s",
+    "created_to": "m.created_at < %(created_to)s",
+    "observed_from": "m.observed_at >= %(observed_from)s",
+    "observed_to": "m.observed_at < %(observed_to)s",
+    "pinned": "(m.pinned_at IS NOT NULL) = %(pinned)s",
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scope:
+    """The visible part of one bank. `as_of` is a watermark."""
+
+    bank: Bank
+    bank_id: UUID
+    organization_id: UUID
+    filters: Filters
+    as_of: int | None = None
+
+    @property
+    def watermark(self) -> int:
+        return self.bank.head_watermark if self.as_of is None else self.as_of
+
+    @property
+    def restricts(self) -> bool:
+        """Whether anything but the live cells of the bank is asked for."""
+        return self.as_of is not None or self.filters != Filters()
+
+    def parameters(self) -> dict[str, Any]:
+        """Values for every fragment below."""
+        given: dict[str, Any] = {
+            "bank": self.bank_id,
+            "organization": self.organization_id,
+            "as_of": self.as_of,
+        }
+        for name in _CONDITIONS:
+            value = getattr(self.filters, name)
+            given[name] = list(value) if isinstance(value, tuple) else value
+        return given
+
+    def cells(self) -> str:
+        """The condition on `cells c`. Without a filter the covering index answers it alone."""
+        parts = ["c.bank_id = %(bank)s", "c.organization_id = %(organization)s"]
+        if self.as_of is not None:
+            parts.append("c.since <= %(as_of)s AND (c.until IS NULL OR c.until > %(as_of)s)")
+        elif self.filters.include_retired:
+            parts.append(_LAST_CELLS)
+        else:
+            parts.append("c.live")
+            if self.bank.dimensions <= COMPACT_DIMENSIONS:
+                parts.append("c.compact")
+        if self.as_of is not None or self._asked():
+            parts.append(_AMONG.format(memories=self.memories(live=False)))
+        return " AND ".join(parts)
+
+    def memories(self, *, live: bool = True) -> str:
+        """The condition on `memories m`, except its bank; with `live` also that it is current."""
+        parts = ["m.deleted_at IS NULL"]
+        if self.as_of is not None:
+            parts.append("m.created_watermark <= %(as_of)s")
+        elif live and not self.filters.include_retired:
+            parts.append("m.retired_at IS NULL")
+        return " AND ".join([*parts, *self._asked()])
+
+    def rows(self, statement: str, **values: Any) -> list[tuple[Any, ...]]:
+        """Run one statement with the scope's parameters and `values`."""
+        with connection.cursor() as cursor:
+            cursor.execute(statement, {**self.parameters(), **values})
+            return list(cursor.fetchall())
+
+    def _asked(self) -> list[str]:
+        found = []
+        for name, condition in _CONDITIONS.items():
+            value = getattr(self.filters, name)
+            if value is not None and value != ():
+                found.append(condition)
+        return found
+
+
+def scope_of(access: Access, query: Query) -> Scope:
+    """The scope of a query. One statement when it asks for an earlier instant, else none."""
+    bank = access.bank
+    bank_id = to_uuid("bank", bank.id)
+    organization_id = to_uuid("org", bank.organization_id)
+    as_of = None
+    if query.as_of is not None:
+        with connection.cursor() as cursor:
+            cursor.execute(_WATERMARK_AT, {"bank": bank_id, "instant": query.as_of})
+            as_of = cursor.fetchone()[0] or 0
+    return Scope(
+        bank=bank,
+        bank_id=bank_id,
+        organization_id=organization_id,
+        filters=query.filters,
+        as_of=as_of,
+    )
