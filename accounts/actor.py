@@ -14,6 +14,7 @@ ROLE_ORDER: dict[Role, int] = {"viewer": 0, "member": 1, "admin": 2, "owner": 3}
 AUTO_LINK = "agent_system_auto_link"
 JUDGE = "agent_system_judge"
 CONSOLIDATION = "agent_system_consolidation"
+COMMAND = "system_command"
 SYSTEM_ACTORS = (AUTO_LINK, JUDGE, CONSOLIDATION)
 
 
@@ -38,13 +39,15 @@ class Actor:
     client: str = ""
 
 
-def system_actor(organization_id: str, actor_id: str, *, request_id: str = "") -> Actor:
-    """One of the product's own reserved actors."""
+def system_actor(
+    organization_id: str, actor_id: str, *, request_id: str = "", door: str = "task"
+) -> Actor:
+    """One of the product's own reserved actors; `COMMAND` is the operator at the command line."""
     return Actor(
         organization_id=organization_id,
         kind="system",
         id=actor_id,
         name=actor_id,
         request_id=request_id,
-        door="task",
+        door=door,
     )

@@ -86,3 +86,10 @@ class ApiKey(models.Model):
 
     class Meta:
         db_table = "api_keys"
+        constraints = [
+            # Target of the composite foreign key of a rotation.
+            models.UniqueConstraint(fields=["organization", "id"], name="api_keys_organization_id"),
+        ]
+
+    def __str__(self) -> str:
+        return self.preview

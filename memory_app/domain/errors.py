@@ -66,6 +66,13 @@ class TierInsufficient(ProductError):
     status = 403
 
 
+class RoleInsufficient(ProductError):
+    """The caller may see the object, but its role (or being an agent) doesn't allow this."""
+
+    code = "role_insufficient"
+    status = 403
+
+
 class NotFound(ProductError):
     """Absent, or another organization's: the two can't be told apart by the answer."""
 

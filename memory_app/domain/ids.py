@@ -23,6 +23,7 @@ PREFIXES = {
     "agent": "agent",
     "connection": "conn",
     "api key": "key",
+    "access event": "event",
     "bank": "bank",
     "memory": "mem",
     "memory version": "ver",

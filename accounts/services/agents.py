@@ -1,0 +1,94 @@
+"""Agents: made, renamed, paused and resumed by people."""
+
+from __future__ import annotations
+
+from django.db import IntegrityError
+from django.utils import timezone
+
+from accounts.actor import Actor
+from accounts.models import Agent
+from accounts.queries.agents import agents_with_access, find_agent
+from accounts.roles import require_own, require_role
+from accounts.services.audit import record
+from accounts.slugs import choose_slug, slug_taken
+from accounts.tenancy import acting_as
+from memory_app.domain.text import clean
+
+NAME_LIMIT = 120
+DESCRIPTION_LIMIT = 500
+
+
+def create_agent(
+    actor: Actor, *, name: object, slug: object = None, description: object = ""
+) -> Agent:
+    """A new agent with no connection and no key. Members may. Raises `Conflict` for a taken slug."""
+    require_role(actor, "member", to="create an agent")
+    cleaned = clean(name, field="name", limit=NAME_LIMIT, least=1, lines=False)
+    about = clean(description, field="description", limit=DESCRIPTION_LIMIT)
+    try:
+        with acting_as(actor):
+            mine = Agent.objects.filter(organization_id=actor.organization_id)
+            chosen = choose_slug(
+                slug, cleaned, taken=lambda slug: mine.filter(slug=slug).exists(), kind="agent"
+            )
+            agent = Agent.objects.create(
+                organization_id=actor.organization_id,
+                name=cleaned,
+                slug=chosen,
+                description=about,
+                created_by=actor.id,
+            )
+            record(actor, "agent.created", agent.id, name=cleaned)
+    except IntegrityError:
+        raise slug_taken(chosen, "agent") from None
+    return agent
+
+
+def update_agent(
+    actor: Actor, agent: str, *, name: object = None, description: object = None
+) -> Agent:
+    """Rename or describe; the slug stays. Administrators, and the agent's maker."""
+    with acting_as(actor):
+        found = find_agent(actor, agent)
+        require_own(actor, found.created_by, to="change this agent")
+        if name is not None:
+            found.name = clean(name, field="name", limit=NAME_LIMIT, least=1, lines=False)
+        if description is not None:
+            found.description = clean(description, field="description", limit=DESCRIPTION_LIMIT)
+        found.save(update_fields=["name", "description"])
+        record(actor, "agent.updated", found.id, name=found.name)
+    return found
+
+
+def pause_agent(actor: Actor, agent: str) -> Agent:
+    """Every key of the agent stops at once, until it is resumed. Pausing twice changes nothing."""
+    return _set_paused(actor, agent, paused=True)
+
+
+def resume_agent(actor: Actor, agent: str) -> Agent:
+    """The agent's keys work again, except those that expired or were revoked meanwhile."""
+    return _set_paused(actor, agent, paused=False)
+
+
+def list_agents(actor: Actor) -> list[Agent]:
+    """Every agent the actor sees, with connections, banks and keys loaded: three queries."""
+    with acting_as(actor):
+        return list(agents_with_access(actor))
+
+
+def get_agent(actor: Actor, agent: str) -> Agent:
+    """One agent, with connections, banks and keys loaded."""
+    with acting_as(actor):
+        found = find_agent(actor, agent)
+        return agents_with_access(actor).get(id=found.id)
+
+
+def _set_paused(actor: Actor, agent: str, *, paused: bool) -> Agent:
+    with acting_as(actor):
+        found = find_agent(actor, agent)
+        require_own(actor, found.created_by, to="pause or resume this agent")
+        if (found.paused_at is not None) != paused:
+            found.paused_at = timezone.now() if paused else None
+            found.save(update_fields=["paused_at"])
+            record(actor, "agent.paused" if paused else "agent.resumed", found.id)
+    return found

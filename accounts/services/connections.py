@@ -1,0 +1,154 @@
+"""Connections: which bank an agent reaches, with which tier and which toolsets."""
+
+from __future__ import annotations
+
+from typing import cast
+
+from django.core.cache import cache
+from django.db import IntegrityError
+from django.utils import timezone
+
+from accounts.actor import TIER_ORDER, Actor, Tier
+from accounts.models import TOOLSETS, Agent, Connection
+from accounts.queries.agents import find_agent, find_connection, visible_connections
+from accounts.queries.banks import find_bank_id
+from accounts.roles import require_own
+from accounts.services.audit import record
+from accounts.tenancy import acting_as
+from memory_app.domain.errors import Conflict, InvalidArgument
+
+DEFAULT_TIER: Tier = "read_write"
+SEEN_SECONDS = 20
+
+
+def parse_tier(value: object) -> Tier:
+    """One of the nested tiers (A16); absent means `read_write`."""
+    if value is None:
+        return DEFAULT_TIER
+    if not isinstance(value, str) or value not in TIER_ORDER:
+        raise InvalidArgument(
+            f"tier must be one of {', '.join(TIER_ORDER)}, not {value!r:.40}.",
+            hint="Each tier includes the ones before it.",
+            field="tier",
+        )
+    return cast(Tier, value)
+
+
+def parse_toolsets(value: object) -> list[str]:
+    """Names of toolsets in their usual order; a string is a comma-separated list. Absent: essential."""
+    if value is None:
+        return ["essential"]
+    names = [part.strip() for part in value.split(",")] if isinstance(value, str) else value
+    if not isinstance(names, (list, tuple)) or not names:
+        raise InvalidArgument(
+            "toolsets must be a list with at least one name.",
+            hint=f"Names: {', '.join(TOOLSETS)}.",
+            field="toolsets",
+        )
+    unknown = [name for name in names if name not in TOOLSETS]
+    if unknown:
+        raise InvalidArgument(
+            f"toolsets has an unknown name: {unknown[0]!r:.40}.",
+            hint=f"Names: {', '.join(TOOLSETS)}.",
+            field="toolsets",
+        )
+    return [name for name in TOOLSETS if name in names]
+
+
+def connect(
+    actor: Actor, *, agent: str, bank: str, tier: object = None, toolsets: object = None
+) -> Connection:
+    """Tie an agent to a bank that the actor sees; both are named by id or slug.
+
+    Administrators, and the agent's maker. Raises `Conflict` when they are connected already.
+    """
+    wanted, listed = parse_tier(tier), parse_toolsets(toolsets)
+    try:
+        with acting_as(actor):
+            found, bank_id = find_agent(actor, agent), find_bank_id(actor, bank)
+            require_own(actor, found.created_by, to="connect this agent")
+            connection = Connection.objects.create(
+                organization_id=actor.organization_id,
+                agent=found,
+                bank_id=bank_id,
+                tier=wanted,
+                toolsets=listed,
+                created_by=actor.id,
+            )
+            record(
+                actor,
+                "connection.created",
+                connection.id,
+                agent=found.id,
+                bank=bank_id,
+                tier=wanted,
+                toolsets=listed,
+            )
+    except IntegrityError:
+        raise Conflict(
+            "This agent is connected to this bank already.",
+            hint="Change the tier or toolsets of the existing connection.",
+        ) from None
+    return connection
+
+
+def change_connection(
+    actor: Actor, connection: str, *, tier: object = None, toolsets: object = None
+) -> Connection:
+    """Another tier or other toolsets, from the next request on; None leaves a value as it is."""
+    with acting_as(actor):
+        found = _find_own(actor, connection)
+        before = {"tier": found.tier, "toolsets": found.toolsets}
+        found.tier = found.tier if tier is None else parse_tier(tier)
+        found.toolsets = found.toolsets if toolsets is None else parse_toolsets(toolsets)
+        found.save(update_fields=["tier", "toolsets"])
+        after = {"tier": found.tier, "toolsets": found.toolsets}
+        record(actor, "connection.changed", found.id, before=before, after=after)
+    return found
+
+
+def pause_connection(actor: Actor, connection: str, *, paused: bool = True) -> Connection:
+    """While paused the agent has in this bank what an unconnected agent has."""
+    with acting_as(actor):
+        found = _find_own(actor, connection)
+        if (found.paused_at is not None) != paused:
+            found.paused_at = timezone.now() if paused else None
+            found.save(update_fields=["paused_at"])
+            record(actor, "connection.paused" if paused else "connection.resumed", found.id)
+    return found
+
+
+def disconnect(actor: Actor, connection: str) -> None:
+    """Remove the connection; what the agent wrote stays."""
+    with acting_as(actor):
+        found = _find_own(actor, connection)
+        record(actor, "connection.removed", found.id, agent=found.agent_id, bank=found.bank_id)
+        Connection.objects.filter(id=found.id).delete()
+
+
+def list_connections(actor: Actor) -> list[Connection]:
+    """Every connection the actor sees, with agent and bank loaded: one query."""
+    with acting_as(actor):
+        return list(visible_connections(actor))
+
+
+def get_connection(actor: Actor, connection: str) -> Connection:
+    with acting_as(actor):
+        return find_connection(actor, connection)
+
+
+def note_seen(actor: Actor, connection_id: str | None, *, client: str = "") -> None:
+    """Remember when the agent was last here, for the connect page; at most every 20 seconds."""
+    if connection_id is None or not cache.add(f"seen:{connection_id}", 1, SEEN_SECONDS):
+        return
+    with acting_as(actor):
+        Connection.objects.filter(id=connection_id).update(
+            last_seen_at=timezone.now(), last_client=client[:300]
+        )
+
+
+def _find_own(actor: Actor, connection: str) -> Connection:
+    found = find_connection(actor, connection)
+    agent: Agent = found.agent
+    require_own(actor, agent.created_by, to="change this connection")
+    return found

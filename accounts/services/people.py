@@ -1,0 +1,141 @@
+"""People: added, given another role, removed. Keys follow the rights of whoever made them."""
+
+from __future__ import annotations
+
+from typing import cast
+
+from django.db import IntegrityError
+from django.utils import timezone
+
+from accounts.actor import ROLE_ORDER, Actor, Role
+from accounts.models import ApiKey, Connection, Invitation, Membership, Organization
+from accounts.queries.banks import seen_banks
+from accounts.queries.people import find_member, members
+from accounts.roles import holds, require_role
+from accounts.services.api_keys import revoke, working
+from accounts.services.audit import record
+from accounts.tenancy import acting_as
+from memory_app.domain.errors import Conflict, InvalidArgument, RoleInsufficient
+
+
+def parse_role(value: object) -> Role:
+    if not isinstance(value, str) or value not in ROLE_ORDER:
+        raise InvalidArgument(
+            f"role must be one of {', '.join(ROLE_ORDER)}, not {value!r:.40}.",
+            hint="Each role includes the ones before it.",
+            field="role",
+        )
+    return cast(Role, value)
+
+
+def add_member(actor: Actor, user_id: str, role: object) -> Membership:
+    """Add a person who has an account. Raises `Conflict` for one who belongs already."""
+    wanted = parse_role(role)
+    require_grant(actor, wanted)
+    try:
+        with acting_as(actor):
+            membership = Membership.objects.create(
+                organization_id=actor.organization_id, user_id=user_id, role=wanted
+            )
+            record(actor, "member.added", user_id, role=wanted)
+    except IntegrityError:
+        raise Conflict("This person belongs to the organization already.") from None
+    return membership
+
+
+def change_role(actor: Actor, user_id: str, role: object) -> Membership:
+    """Give another role. On the way down, keys the person may no longer make are revoked at once.
+
+    Raises `Conflict` when the organization would be left without an owner.
+    """
+    wanted = parse_role(role)
+    with acting_as(actor):
+        membership = _locked_member(actor, user_id)
+        before = cast(Role, membership.role)
+        _require_over(actor, membership)
+        require_grant(actor, wanted)
+        if before == "owner" and wanted != "owner":
+            _require_another_owner(actor, user_id)
+        membership.role = wanted
+        membership.save(update_fields=["role"])
+        record(actor, "member.role_changed", user_id, before=before, after=wanted)
+        if ROLE_ORDER[wanted] < ROLE_ORDER[before]:
+            _withdraw(actor, user_id, wanted)
+    return membership
+
+
+def remove_member(actor: Actor, user_id: str) -> None:
+    """End a membership and revoke every key the person made, in one transaction.
+
+    Administrators remove others, anyone may leave. Agents and connections stay: a key that somebody
+    else made for the same agent works on. Raises `Conflict` for the last owner.
+    """
+    with acting_as(actor):
+        membership = _locked_member(actor, user_id)
+        if user_id != actor.id:
+            _require_over(actor, membership)
+        if membership.role == "owner":
+            _require_another_owner(actor, user_id)
+        Membership.objects.filter(id=membership.id).delete()
+        record(actor, "member.removed", user_id, role=membership.role)
+        _withdraw(actor, user_id, None)
+
+
+def list_members(actor: Actor) -> list[Membership]:
+    """Everyone who belongs, with `user` loaded: one query."""
+    with acting_as(actor):
+        return list(members(actor))
+
+
+def require_grant(actor: Actor, role: Role) -> None:
+    """Administrators grant up to their own role. Raises `RoleInsufficient`."""
+    require_role(actor, "admin", to="manage people")
+    if not holds(actor, role):
+        raise RoleInsufficient(
+            f"Your role '{actor.role}' can't grant the role '{role}'.", hint="Ask an owner."
+        )
+
+
+def _locked_member(actor: Actor, user_id: str) -> Membership:
+    """Changes of people queue on the organization, so that two owners can't remove each other."""
+    Organization.objects.select_for_update().get(id=actor.organization_id)
+    return find_member(actor, user_id)
+
+
+def _require_over(actor: Actor, membership: Membership) -> None:
+    require_role(actor, "admin", to="manage people")
+    if not holds(actor, cast(Role, membership.role)):
+        raise RoleInsufficient("Only an owner may change or remove an owner.", hint="Ask an owner.")
+
+
+def _require_another_owner(actor: Actor, user_id: str) -> None:
+    owners = Membership.objects.filter(organization_id=actor.organization_id, role="owner")
+    if not owners.exclude(user_id=user_id).exists():
+        raise Conflict(
+            "This is the organization's last owner.", hint="Make another person an owner first."
+        )
+
+
+def _withdraw(actor: Actor, user_id: str, role: Role | None) -> None:
+    """What the person made and, with this role, could no longer make: keys and open invitations.
+
+    A member keeps keys of agents it made, unless such an agent reaches a private bank of somebody
+    else's; a viewer and a stranger keep none.
+    """
+    if role in ("owner", "admin"):
+        return
+    keys = ApiKey.objects.filter(
+        working(timezone.now()), organization_id=actor.organization_id, created_by=user_id
+    )
+    if role == "member":
+        person = Actor(
+            organization_id=actor.organization_id, kind="user", id=user_id, role="member"
+        )
+        connections = Connection.objects.filter(organization_id=actor.organization_id)
+        beyond = connections.exclude(seen_banks(person, "bank__")).values("agent_id")
+        keys = keys.exclude(agent__created_by=user_id) | keys.filter(agent_id__in=beyond)
+    reason = "its maker left the organization" if role is None else f"its maker became {role}"
+    revoke(actor, list(keys.select_for_update(of=("self",))), reason=reason)
+    Invitation.objects.filter(
+        organization_id=actor.organization_id, invited_by_id=user_id, accepted_at=None
+    ).delete()
