@@ -26,11 +26,16 @@ def given_slug(value: object) -> str:
 
 
 def choose_slug(
-    given: object, name: str, *, taken: Callable[[str], bool], kind: str, reserved: tuple[str, ...] = ()
+    given: object,
+    name: str,
+    *,
+    taken: Callable[[str], bool],
+    kind: str,
+    reserved: tuple[str, ...] = (),
 ) -> str:
     """The slug given, or one made from the name, with a number added while it is taken.
 
-    Raises `Conflict` when the slug that the caller named is taken. One look at `taken` for each try.
+    Raises `Conflict` when the slug that the caller named is taken. `taken` is asked once a try.
     """
     if given is not None:
         slug = given_slug(given)

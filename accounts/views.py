@@ -21,7 +21,7 @@ BACKEND = "django.contrib.auth.backends.ModelBackend"
 @require_GET
 @never_cache
 def sign_in(request: HttpRequest, token: str) -> HttpResponse:
-    """Sign in by a one-time link and go to the dashboard; a void link leads to the password form."""
+    """Sign in by a one-time link; a void one leads to the password form."""
     if "prefetch" in request.headers.get("Sec-Purpose", ""):
         return HttpResponse(status=204)
     try:

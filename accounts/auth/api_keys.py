@@ -67,22 +67,23 @@ def authenticate_key(
     found = _find(secret) if well_formed(secret) else None
     if found is None or not usable(found, moment):
         raise _refused()
+    key_id = from_uuid("key", found["key_id"])
     actor = Actor(
         organization_id=from_uuid("org", found["organization_id"]),
         kind="agent",
         id=from_uuid("agent", found["agent_id"]),
         name=found["agent_name"],
-        key_id=from_uuid("key", found["key_id"]),
+        key_id=key_id,
         request_id=request_id,
         door=door,
         client=client[:300],
     )
-    _note_use(actor, found["last_used_at"], moment)
+    _note_use(actor, key_id, found["last_used_at"], moment)
     return actor
 
 
 def usable(found: Mapping[str, Any], moment: datetime) -> bool:
-    """Whether the key works at this moment: strictly before its deadline, and closed when in doubt."""
+    """Whether the key works now: strictly before its deadline, and closed when in doubt."""
     deadline = found["expires_at"]
     if found["revoked_at"] is not None or found["agent_paused_at"] is not None:
         return False
@@ -103,14 +104,14 @@ def _find(secret: str) -> dict[str, Any] | None:
     return None if row is None else dict(zip(columns, row, strict=True))
 
 
-def _note_use(actor: Actor, last: datetime | None, moment: datetime) -> None:
+def _note_use(actor: Actor, key_id: str, last: datetime | None, moment: datetime) -> None:
     before = moment - USE_INTERVAL
     if last is not None and last > before:
         return
     with acting_as(actor):
-        ApiKey.objects.filter(
-            Q(last_used_at=None) | Q(last_used_at__lte=before), id=actor.key_id
-        ).update(last_used_at=moment)
+        ApiKey.objects.filter(Q(last_used_at=None) | Q(last_used_at__lte=before), id=key_id).update(
+            last_used_at=moment
+        )
 
 
 def _checksum(body: str) -> str:

@@ -68,7 +68,13 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
     def is_open_for_signup(self, request: HttpRequest) -> bool:
         return bool(settings.ACCOUNT_SIGNUP_OPEN) or _offer(request) is not None
 
-    def save_user(self, request: HttpRequest, user: Any, form: Any, commit: bool = True) -> Any:
+    def save_user(
+        self,
+        request: HttpRequest,
+        user: Any,
+        form: Any,
+        commit: bool = True,  # noqa: FBT001, FBT002 allauth's signature
+    ) -> Any:
         saved = cast(User, super().save_user(request, user, form, commit=commit))
         if not commit:
             return saved

@@ -6,69 +6,102 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     initial = True
 
     dependencies = [
-        ('accounts', '0001_initial'),
-        ('memory_app', '0001_initial'),
+        ("accounts", "0001_initial"),
+        ("memory_app", "0001_initial"),
     ]
 
     operations = [
         migrations.AddField(
-            model_name='connection',
-            name='bank',
-            field=models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='connections', to='memory_app.bank'),
+            model_name="connection",
+            name="bank",
+            field=models.ForeignKey(
+                on_delete=django.db.models.deletion.CASCADE,
+                related_name="connections",
+                to="memory_app.bank",
+            ),
         ),
         migrations.AddField(
-            model_name='invitation',
-            name='invited_by',
-            field=models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, to=settings.AUTH_USER_MODEL),
+            model_name="invitation",
+            name="invited_by",
+            field=models.ForeignKey(
+                null=True, on_delete=django.db.models.deletion.SET_NULL, to=settings.AUTH_USER_MODEL
+            ),
         ),
         migrations.AddField(
-            model_name='membership',
-            name='user',
-            field=models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='memberships', to=settings.AUTH_USER_MODEL),
+            model_name="membership",
+            name="user",
+            field=models.ForeignKey(
+                on_delete=django.db.models.deletion.CASCADE,
+                related_name="memberships",
+                to=settings.AUTH_USER_MODEL,
+            ),
         ),
         migrations.AddField(
-            model_name='membership',
-            name='organization',
-            field=models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='memberships', to='accounts.organization'),
+            model_name="membership",
+            name="organization",
+            field=models.ForeignKey(
+                on_delete=django.db.models.deletion.CASCADE,
+                related_name="memberships",
+                to="accounts.organization",
+            ),
         ),
         migrations.AddField(
-            model_name='invitation',
-            name='organization',
-            field=models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='invitations', to='accounts.organization'),
+            model_name="invitation",
+            name="organization",
+            field=models.ForeignKey(
+                on_delete=django.db.models.deletion.CASCADE,
+                related_name="invitations",
+                to="accounts.organization",
+            ),
         ),
         migrations.AddField(
-            model_name='connection',
-            name='organization',
-            field=models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='connections', to='accounts.organization'),
+            model_name="connection",
+            name="organization",
+            field=models.ForeignKey(
+                on_delete=django.db.models.deletion.CASCADE,
+                related_name="connections",
+                to="accounts.organization",
+            ),
         ),
         migrations.AddField(
-            model_name='apikey',
-            name='organization',
-            field=models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='api_keys', to='accounts.organization'),
+            model_name="apikey",
+            name="organization",
+            field=models.ForeignKey(
+                on_delete=django.db.models.deletion.CASCADE,
+                related_name="api_keys",
+                to="accounts.organization",
+            ),
         ),
         migrations.AddField(
-            model_name='agent',
-            name='organization',
-            field=models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='agents', to='accounts.organization'),
+            model_name="agent",
+            name="organization",
+            field=models.ForeignKey(
+                on_delete=django.db.models.deletion.CASCADE,
+                related_name="agents",
+                to="accounts.organization",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='membership',
-            constraint=models.UniqueConstraint(fields=('organization', 'user'), name='memberships_once'),
+            model_name="membership",
+            constraint=models.UniqueConstraint(
+                fields=("organization", "user"), name="memberships_once"
+            ),
         ),
         migrations.AddConstraint(
-            model_name='connection',
-            constraint=models.UniqueConstraint(fields=('agent', 'bank'), name='connections_once'),
+            model_name="connection",
+            constraint=models.UniqueConstraint(fields=("agent", "bank"), name="connections_once"),
         ),
         migrations.AddConstraint(
-            model_name='agent',
-            constraint=models.UniqueConstraint(fields=('organization', 'slug'), name='agents_slug'),
+            model_name="agent",
+            constraint=models.UniqueConstraint(fields=("organization", "slug"), name="agents_slug"),
         ),
         migrations.AddConstraint(
-            model_name='agent',
-            constraint=models.UniqueConstraint(fields=('organization', 'id'), name='agents_organization_id'),
+            model_name="agent",
+            constraint=models.UniqueConstraint(
+                fields=("organization", "id"), name="agents_organization_id"
+            ),
         ),
     ]

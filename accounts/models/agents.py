@@ -39,9 +39,7 @@ class Agent(models.Model):
 
 
 class Connection(models.Model):
-    """What one agent may do in one bank: tier read < read_write < full, and which toolsets it
-    lists.
-    """
+    """What one agent may do in one bank: tier read < read_write < full, and toolsets it lists."""
 
     class Tier(models.TextChoices):
         READ = "read"

@@ -18,7 +18,7 @@ def visible_agents(actor: Actor) -> QuerySet[Agent]:
 
 
 def agents_with_access(actor: Actor) -> QuerySet[Agent]:
-    """Visible agents with `connections` (and their banks) and `api_keys` loaded: three queries in all."""
+    """Visible agents with `connections` (and banks) and `api_keys` loaded: three queries."""
     return visible_agents(actor).prefetch_related(
         Prefetch("connections", visible_connections(actor)),
         Prefetch("api_keys", ApiKey.objects.order_by("-id")),

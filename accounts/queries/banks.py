@@ -1,4 +1,4 @@
-"""Banks as far as access needs them: their model is the memory service's, reached through the relation."""
+"""Banks as far as access needs them; their model is reached through the relation to it."""
 
 from __future__ import annotations
 
@@ -28,7 +28,9 @@ def find_bank_id(actor: Actor, reference: str) -> str:
     """By id or slug. Raises `NotFound`, alike for an unknown bank and one that can't be seen."""
     banks: Any = Connection._meta.get_field("bank").related_model
     rows = banks.objects.filter(organization_id=actor.organization_id)
-    found = rows.filter(seen_banks(actor), by_id_or_slug("bank", reference)).values_list("id").first()
+    found = (
+        rows.filter(seen_banks(actor), by_id_or_slug("bank", reference)).values_list("id").first()
+    )
     if found is None:
         raise NotFound("bank")
     return str(found[0])

@@ -19,7 +19,7 @@ class EventPage:
 def page(
     actor: Actor, *, target: str | None = None, after: str | None = None, limit: int = 50
 ) -> EventPage:
-    """One query on (organization, id). Raises `WrongIdPrefix` for an `after` that is no event's id."""
+    """One query on (organization, id). Raises `WrongIdPrefix` when `after` is no event's id."""
     rows = AccessEvent.objects.filter(organization_id=actor.organization_id).order_by("-id")
     if target is not None:
         rows = rows.filter(target=target)

@@ -21,7 +21,7 @@ DESCRIPTION_LIMIT = 500
 def create_agent(
     actor: Actor, *, name: object, slug: object = None, description: object = ""
 ) -> Agent:
-    """A new agent with no connection and no key. Members may. Raises `Conflict` for a taken slug."""
+    """An agent with no connection and no key. Members may. Raises `Conflict` for a taken slug."""
     require_role(actor, "member", to="create an agent")
     cleaned = clean(name, field="name", limit=NAME_LIMIT, least=1, lines=False)
     about = clean(description, field="description", limit=DESCRIPTION_LIMIT)

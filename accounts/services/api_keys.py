@@ -1,4 +1,4 @@
-"""API keys: issued, rotated with grace, revoked. The secret is in the answer once, and nowhere else."""
+"""API keys: issued, rotated with grace, revoked. The secret is in the answer, once."""
 
 from __future__ import annotations
 

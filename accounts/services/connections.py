@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import cast
-
 from django.core.cache import cache
 from django.db import IntegrityError
 from django.utils import timezone
@@ -31,11 +29,11 @@ def parse_tier(value: object) -> Tier:
             hint="Each tier includes the ones before it.",
             field="tier",
         )
-    return cast(Tier, value)
+    return value
 
 
 def parse_toolsets(value: object) -> list[str]:
-    """Names of toolsets in their usual order; a string is a comma-separated list. Absent: essential."""
+    """Names of toolsets in their usual order, from a list or comma-separated; absent: essential."""
     if value is None:
         return ["essential"]
     names = [part.strip() for part in value.split(",")] if isinstance(value, str) else value

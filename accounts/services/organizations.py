@@ -16,10 +16,11 @@ from memory_app.domain.values import parse_integer
 
 NAME_LIMIT = 120
 CAP_LIMIT = 1_000_000_000
+UNCHANGED = object()
 
 
 def find_organization(slug: str) -> str | None:
-    """The id behind a slug, before any context is known. For commands and slugs, never for a door."""
+    """The id behind a slug, before any context is known. Never for a door: it tells who exists."""
     with connection.cursor() as cursor:
         cursor.execute("SELECT find_organization(%s)", [slug])
         row = cursor.fetchone()
@@ -36,7 +37,10 @@ def create_organization(
     cleaned = clean(name, field="name", limit=NAME_LIMIT, least=1, lines=False)
     for _ in range(5):
         chosen = choose_slug(
-            slug, cleaned, taken=lambda slug: find_organization(slug) is not None, kind="organization"
+            slug,
+            cleaned,
+            taken=lambda slug: find_organization(slug) is not None,
+            kind="organization",
         )
         organization = Organization(id=new_id("org"), name=cleaned, slug=chosen)
         try:
@@ -48,22 +52,20 @@ def create_organization(
 
 
 def update_organization(
-    actor: Actor, *, name: object = None, daily_operation_cap: object = None
+    actor: Actor, *, name: object = None, daily_operation_cap: object = UNCHANGED
 ) -> Organization:
-    """Owners rename and set the daily cap; None leaves a value as it is, a cap of 0 closes writing."""
+    """Owners rename and set the daily cap: None is the server's own, 0 closes the day."""
     with acting_as(actor):
         organization = Organization.objects.select_for_update().get(id=actor.organization_id)
         require_role(actor, "owner", to="change the organization")
         before = {"name": organization.name, "cap": organization.daily_operation_cap}
         if name is not None:
             organization.name = clean(name, field="name", limit=NAME_LIMIT, least=1, lines=False)
-        if daily_operation_cap is not None:
+        if daily_operation_cap is None:
+            organization.daily_operation_cap = None
+        elif daily_operation_cap is not UNCHANGED:
             organization.daily_operation_cap = parse_integer(
-                daily_operation_cap,
-                field="daily_operation_cap",
-                least=0,
-                most=CAP_LIMIT,
-                default=0,
+                daily_operation_cap, field="daily_operation_cap", least=0, most=CAP_LIMIT, default=0
             )
         organization.save(update_fields=["name", "daily_operation_cap"])
         record(actor, "organization.updated", organization.id, before=before)

@@ -25,7 +25,7 @@ def parse_role(value: object) -> Role:
             hint="Each role includes the ones before it.",
             field="role",
         )
-    return cast(Role, value)
+    return value
 
 
 def add_member(actor: Actor, user_id: str, role: object) -> Membership:
@@ -137,5 +137,5 @@ def _withdraw(actor: Actor, user_id: str, role: Role | None) -> None:
     reason = "its maker left the organization" if role is None else f"its maker became {role}"
     revoke(actor, list(keys.select_for_update(of=("self",))), reason=reason)
     Invitation.objects.filter(
-        organization_id=actor.organization_id, invited_by_id=user_id, accepted_at=None
+        organization_id=actor.organization_id, accepted_at=None, invited_by__id=user_id
     ).delete()

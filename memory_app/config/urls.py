@@ -8,4 +8,5 @@ urlpatterns = [
     path("livez", livez, name="livez"),
     path("readyz", readyz, name="readyz"),
     path("accounts/", include("allauth.urls")),
+    path("", include("accounts.urls")),
 ]
