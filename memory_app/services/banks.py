@@ -1,4 +1,4 @@
-"""Banks: made by people, seen by whom their visibility says, tuned without touching what is fixed."""
+"""Banks: made by people, seen as their visibility says, tuned except for what is fixed."""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
 """Idempotency keys: the first answer to a write, given again to whoever asks the same again.
 
-A key belongs to one actor in one organization and is kept 24 hours. Only successes are kept: a refused
-request changed nothing and may be sent again with the same key. A process that dies between the
-commit of the work and the note of its answer leaves a lock that runs out; the repeat is then carried
-out, and the write path's own exact-repeat check is what catches it.
+A key belongs to one actor in one organization and is kept 24 hours. Only successes are kept: a
+refused request changed nothing and may be sent again with the same key. A process that dies between
+the commit of the work and the note of its answer leaves a lock that runs out; the repeat is then
+carried out, and the write path's own exact-repeat check is what catches it.
 """
 
 from __future__ import annotations
