@@ -98,6 +98,12 @@ class Memory(BelowBank):
             models.Index(
                 fields=["bank", "id"], condition=Q(indexed_at=None), name="memories_pending"
             ),
+            # Recall: the turns before and after a memory of a session.
+            models.Index(
+                fields=["bank", "session", "id"],
+                condition=~Q(session=""),
+                name="memories_session",
+            ),
             # Undo of an import.
             models.Index(
                 fields=["bank", "import_id"],

@@ -28,11 +28,13 @@ SELECT near.id, top.id, near.happened, (
     WHERE c.memory_id = near.id AND {cells})
 FROM top CROSS JOIN LATERAL (
   (SELECT m.id, coalesce(m.observed_at, m.created_at) AS happened FROM memories m
-   WHERE m.bank_id = %(bank)s AND m.session = top.session AND m.id < top.id AND {memories}
+   WHERE m.bank_id = %(bank)s AND m.session = top.session
+     AND m.session <> '' AND m.id < top.id AND {memories}
    ORDER BY m.id DESC LIMIT 1)
   UNION ALL
   (SELECT m.id, coalesce(m.observed_at, m.created_at) AS happened FROM memories m
-   WHERE m.bank_id = %(bank)s AND m.session = top.session AND m.id > top.id AND {memories}
+   WHERE m.bank_id = %(bank)s AND m.session = top.session
+     AND m.session <> '' AND m.id > top.id AND {memories}
    ORDER BY m.id LIMIT 1)
 ) near
 WHERE top.session <> ''

@@ -1,0 +1,139 @@
+"""How the statements of recall run in a table with several banks, and that shortcuts lose nothing."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from django.db import connection, connections
+from django.test.utils import CaptureQueriesContext
+
+from accounts.tenancy import acting_as
+from memory_app.domain.ids import to_uuid
+from memory_app.models import Bank, BankTerm
+from memory_app.queries.access import resolve
+from memory_app.recall import Filters, Query
+from memory_app.recall.channels import dense, lexical
+from memory_app.recall.scope import Scope, scope_of
+from tests.factories import World, make_bank, make_world
+from tests.memory_app.recall.bulk import Corpus, fill, make_corpus, settle
+
+
+@pytest.fixture(scope="module")
+def corpus() -> Corpus:
+    return make_corpus()
+
+
+@pytest.fixture(scope="module")
+def filled(database: None, corpus: Corpus) -> World:
+    """A bank of 2,000 memories among five others of two organizations."""
+    world, other = make_world(), make_world()
+    fill(world, world.bank, corpus, 2_000)
+    fill(other, other.bank, corpus, 800, seed=2)
+    for number in range(3, 7):
+        fill(world, make_bank(world, f"bank-{number}"), corpus, 400, seed=number)
+    settle()
+    return world
+
+
+def _scope(world: World, **options: object) -> Scope:
+    return scope_of(resolve(world.caller, "main"), Query(text="x", **options))  # type: ignore[arg-type]
+
+
+def _plan(statement: str) -> str:
+    with connection.cursor() as cursor:
+        cursor.execute("EXPLAIN (ANALYZE, BUFFERS, COSTS OFF) " + statement)
+        return "\n".join(row[0] for row in cursor.fetchall())
+
+
+def test_the_dense_channel_reads_nothing_but_the_covering_index(
+    filled: World, corpus: Corpus
+) -> None:
+    vector = corpus.vector(np.random.default_rng(3))
+    with acting_as(filled.caller), CaptureQueriesContext(connection) as seen:
+        dense.search(_scope(filled), vector, depth=200)
+        plan = _plan(seen[-1]["sql"])
+
+    assert "Index Only Scan using cells_covering" in plan
+    assert "Heap Fetches: 0" in plan
+
+
+def test_the_lexical_channel_goes_through_its_index(filled: World, corpus: Corpus) -> None:
+    with acting_as(filled.caller), CaptureQueriesContext(connection) as seen:
+        scope = _scope(filled)
+        terms = lexical.terms_of(scope, " ".join(corpus.words[40:44]))
+        lexical.search(scope, terms, depth=200)
+        plan = _plan(seen[-1]["sql"])
+
+    assert "Bitmap Index Scan on cells_words" in plan
+
+
+def test_the_rarest_terms_first_give_the_same_head_as_all_terms(
+    filled: World, corpus: Corpus, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = " ".join([corpus.words[1], corpus.words[700], corpus.words[2500], corpus.words[60]])
+    with acting_as(filled.caller):
+        scope = _scope(filled)
+        terms = lexical.terms_of(scope, text)
+        monkeypatch.setattr(lexical, "CANDIDATES", 10**9)
+        full = lexical.search(scope, terms, depth=10)
+        monkeypatch.setattr(lexical, "CANDIDATES", 100)
+        quick = lexical.search(scope, terms, depth=10)
+
+    assert len(lexical.rarest(terms)) < len(terms)
+    assert [row.memory_id for row in quick] == [row.memory_id for row in full]
+
+
+def test_common_terms_and_sizes_are_counted_for_the_bank_alone(filled: World) -> None:
+    with acting_as(filled.caller):
+        bank = Bank.objects.get(id=filled.bank.id)
+        terms = list(BankTerm.objects.filter(bank_id=bank.id))
+
+    assert bank.live_cells == 2_000
+    assert bank.average_length == pytest.approx(30)
+    assert len(terms) > 20
+    assert all(20 <= term.cells <= 2_000 for term in terms)
+
+
+def test_the_banks_own_vector_index_finds_what_the_exact_scan_finds(
+    filled: World, corpus: Corpus
+) -> None:
+    """Recall of the partial HNSW index against exact search, over 20 queries."""
+    name = f"cells_hnsw_{filled.bank.id.lower()}"
+    with connections["owner"].cursor() as cursor:
+        cursor.execute(
+            f"CREATE INDEX {name} ON cells USING hnsw "
+            "((embedding::halfvec(384)) halfvec_cosine_ops) "
+            f"WHERE live AND bank_id = '{to_uuid('bank', filled.bank.id)}'"
+        )
+    chance = np.random.default_rng(5)
+    queries = [corpus.vector(chance) for _ in range(20)]
+
+    with acting_as(filled.caller), CaptureQueriesContext(connection) as seen:
+        scope = _scope(filled)
+        exact = [dense.search(scope, query, depth=10) for query in queries]
+        scope.bank.vector_index = name
+        indexed = [dense.search(scope, query, depth=10) for query in queries]
+        plan = _plan(seen[-1]["sql"])
+    with connections["owner"].cursor() as cursor:
+        cursor.execute(f"DROP INDEX {name}")
+
+    found = [
+        len({row.memory_id for row in one} & {row.memory_id for row in other})
+        for one, other in zip(exact, indexed, strict=True)
+    ]
+    assert name in plan
+    assert all(len(one) == 10 for one in indexed)
+    assert sum(found) / 200 >= 0.95
+
+
+def test_a_filter_goes_the_exact_way_in_a_bank_with_a_vector_index(
+    filled: World, corpus: Corpus
+) -> None:
+    """Case 064: an index that filters afterwards would come back short."""
+    vector = corpus.vector(np.random.default_rng(6))
+    with acting_as(filled.caller):
+        scope = _scope(filled, filters=Filters(tags=("twelfth",)))
+        scope.bank.vector_index = "named_but_not_used"
+        found = dense.search(scope, vector, depth=200)
+
+    assert len(found) == 167
