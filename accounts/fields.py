@@ -8,7 +8,7 @@ from uuid import UUID
 from django.db import models
 from typing_extensions import override
 
-from memory_app.domain.ids import from_uuid, new_id, to_uuid
+from memory_app.domain.ids import canonical_id, from_uuid, new_id, to_uuid
 
 if TYPE_CHECKING:
     from django.db.backends.base.base import BaseDatabaseWrapper
@@ -59,7 +59,7 @@ class PrefixedIdField(_UUIDField):
             return value  # type: ignore[no-any-return]
         if isinstance(value, UUID):
             return from_uuid(self.prefix, value)
-        return from_uuid(self.prefix, to_uuid(self.prefix, value))
+        return canonical_id(self.prefix, value)
 
     def get_prep_value(self, value: Any) -> Any:
         if value is None or isinstance(value, UUID) or hasattr(value, "resolve_expression"):

@@ -11,8 +11,6 @@ import threading
 import time
 from uuid import UUID
 
-from ulid import ULID
-
 from memory_app.domain.errors import WrongIdPrefix
 
 PREFIXES = {
@@ -38,6 +36,15 @@ PREFIXES = {
 KINDS = {prefix: kind for kind, prefix in PREFIXES.items()}
 
 _RANDOM_BITS = 80
+_ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
+# Two characters at once going out; coming in, Crockford's letters become those that int() reads.
+_PAIRS = [first + second for first in _ALPHABET for second in _ALPHABET]
+_SHIFTS = range(120, -1, -10)
+_TO_INT = str.maketrans(
+    _ALPHABET + _ALPHABET.lower()[10:],
+    "0123456789abcdefghijklmnopqrstuv" + "abcdefghijklmnopqrstuv",
+)
+_BODY = 26
 _lock = threading.Lock()
 _last_value = 0
 
@@ -52,7 +59,7 @@ def new_id(prefix: str) -> str:
         if value <= _last_value:
             value = _last_value + 1
         _last_value = value
-    return f"{prefix}_{ULID(value.to_bytes(16, 'big'))}"
+    return f"{prefix}_{_encode(value)}"
 
 
 def to_uuid(prefix: str, reference: str) -> UUID:
@@ -69,19 +76,25 @@ def to_uuid(prefix: str, reference: str) -> UUID:
             hint=f"Pass a {kind} id exactly as it was returned.",
             field="id",
         )
-    try:
-        return ULID.from_str(body.upper()).to_uuid()
-    except ValueError:
+    value = _decode(body)
+    if value is None:
         raise WrongIdPrefix(
             f"{_shown(reference)} is not a well-formed {kind} id.",
             hint=f"Pass a {kind} id exactly as it was returned, '{prefix}_' and 26 characters.",
             field="id",
-        ) from None
+        )
+    return UUID(int=value)
 
 
 def from_uuid(prefix: str, value: UUID) -> str:
     """The shown form of a stored id."""
-    return f"{prefix}_{ULID.from_uuid(value)}"
+    return f"{prefix}_{_encode(value.int)}"
+
+
+def canonical_id(prefix: str, reference: str) -> str:
+    """`reference` as it is shown everywhere. Raises `WrongIdPrefix` like `to_uuid`."""
+    to_uuid(prefix, reference)
+    return f"{prefix}_{reference[len(prefix) + 1 :].upper()}"
 
 
 def is_id(prefix: str, reference: str) -> bool:
@@ -91,6 +104,19 @@ def is_id(prefix: str, reference: str) -> bool:
     except WrongIdPrefix:
         return False
     return True
+
+
+def _encode(value: int) -> str:
+    return "".join([_PAIRS[(value >> shift) & 1023] for shift in _SHIFTS])
+
+
+def _decode(body: str) -> int | None:
+    """The number behind 26 characters of Crockford's base 32; None for anything else."""
+    if len(body) != _BODY or body[0] > "7" or not body.isascii() or not body.isalnum():
+        return None
+    if set(body.upper()) - set(_ALPHABET):
+        return None
+    return int(body.translate(_TO_INT), 32)
 
 
 def _shown(reference: object) -> str:

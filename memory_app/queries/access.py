@@ -3,14 +3,28 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
 
+from django.db import connection
 from django.db.models import Q, QuerySet
 
 from accounts.actor import ROLE_ORDER, TIER_ORDER, Actor, Tier
 from accounts.models import Connection
 from memory_app.domain.errors import InvalidArgument, NotFound, TierInsufficient
-from memory_app.domain.ids import is_id
+from memory_app.domain.ids import from_uuid, is_id, to_uuid
 from memory_app.models import Bank
+
+# Every request of an agent starts here, so it is one statement and not two of the ORM's.
+_NAMED = """
+SELECT connections.id, connections.tier, connections.toolsets, {columns}
+FROM banks LEFT JOIN connections
+  ON connections.bank_id = banks.id AND connections.agent_id = %(agent)s
+  AND connections.paused_at IS NULL
+WHERE banks.organization_id = %(organization)s AND banks.{column} = %(name)s
+  AND (%(all)s OR banks.visibility = 'organization' OR connections.id IS NOT NULL
+       OR banks.created_by = %(actor)s)
+"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,7 +56,7 @@ def visible_banks(actor: Actor) -> QuerySet[Bank]:
     """
     banks = Bank.objects.filter(organization_id=actor.organization_id).order_by("name", "id")
     shared = Q(visibility=Bank.Visibility.ORGANIZATION)
-    if actor.kind == "system" or (actor.role and ROLE_ORDER[actor.role] >= ROLE_ORDER["admin"]):
+    if _sees_everything(actor):
         return banks
     if actor.kind == "user":
         return banks.filter(shared | Q(created_by=actor.id))
@@ -51,18 +65,42 @@ def visible_banks(actor: Actor) -> QuerySet[Bank]:
 
 
 def resolve(actor: Actor, bank: str | None) -> Access:
-    """The access of `actor` to the bank named by slug or id; None means its only bank. Two queries.
+    """The access of `actor` to the bank named by slug or id; None means its only bank. One query.
 
     Raises `NotFound` alike for an unknown bank and for one the actor may not see, and
     `InvalidArgument` listing the choices when None is ambiguous.
     """
-    connections = _connections(actor)
     if bank is None:
-        return _only_bank(actor, connections)
-    found = visible_banks(actor).filter(Q(id=bank) if is_id("bank", bank) else Q(slug=bank)).first()
-    if found is None:
+        return _only_bank(actor)
+    agent = to_uuid("agent", actor.id) if actor.kind == "agent" else None
+    column, value = ("id", to_uuid("bank", bank)) if is_id("bank", bank) else ("slug", bank)
+    if "\x00" in bank:
         raise NotFound("bank")
-    return _access(actor, found, connections.get(found.id))
+    with connection.cursor() as cursor:
+        cursor.execute(
+            _NAMED.format(columns=_columns(), column=column),
+            {
+                "agent": agent,
+                "organization": to_uuid("org", actor.organization_id),
+                "name": value,
+                "all": _sees_everything(actor),
+                "actor": actor.id if actor.kind == "user" else None,
+            },
+        )
+        row = cursor.fetchone()
+    if row is None:
+        raise NotFound("bank")
+    connection_id, tier, toolsets, *values = row
+    found = Bank.from_db("default", _names(), _shown(values))
+    if connection_id is None:
+        return _access(actor, found, None)
+    return Access(
+        actor=actor,
+        bank=found,
+        tier=tier,
+        connection_id=from_uuid("conn", connection_id),
+        toolsets=tuple(toolsets),
+    )
 
 
 def accesses(actor: Actor) -> list[Access]:
@@ -80,7 +118,8 @@ def _connections(actor: Actor) -> dict[str, Connection]:
     return {row.bank_id: row for row in rows}
 
 
-def _only_bank(actor: Actor, connections: dict[str, Connection]) -> Access:
+def _only_bank(actor: Actor) -> Access:
+    connections = _connections(actor)
     banks = list(visible_banks(actor)[:50])
     own = [bank for bank in banks if bank.id in connections] or banks
     if not own:
@@ -94,6 +133,31 @@ def _only_bank(actor: Actor, connections: dict[str, Connection]) -> Access:
             details={"banks": [bank.slug for bank in own]},
         )
     return _access(actor, own[0], connections.get(own[0].id))
+
+
+def _sees_everything(actor: Actor) -> bool:
+    return actor.kind == "system" or (
+        actor.role is not None and ROLE_ORDER[actor.role] >= ROLE_ORDER["admin"]
+    )
+
+
+@lru_cache(maxsize=1)
+def _names() -> tuple[str, ...]:
+    return tuple(field.attname for field in Bank._meta.concrete_fields)
+
+
+@lru_cache(maxsize=1)
+def _columns() -> str:
+    return ", ".join(f"banks.{field.column}" for field in Bank._meta.concrete_fields)
+
+
+def _shown(values: list[Any]) -> list[Any]:
+    """Stored ids in the form that the model's fields hold."""
+    prefixes = {"id": "bank", "organization_id": "org"}
+    return [
+        from_uuid(prefixes[name], value) if name in prefixes else value
+        for name, value in zip(_names(), values, strict=True)
+    ]
 
 
 def _access(actor: Actor, bank: Bank, connection: Connection | None) -> Access:

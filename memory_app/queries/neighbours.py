@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from uuid import UUID
 
 import numpy as np
 import psycopg
@@ -18,19 +19,31 @@ MATRIX_FROM = 8
 MATRIX_CELLS = 200_000
 
 _NEAREST = """
-SELECT memory_id, 1 - (embedding <=> %(vector)s::halfvec) AS cosine
-FROM cells
-WHERE bank_id = %(bank)s AND live AND compact AND embedding IS NOT NULL
-ORDER BY (embedding <=> %(vector)s::halfvec) + 0
-LIMIT %(limit)s
+WITH near AS MATERIALIZED (
+  SELECT memory_id, 1 - (embedding <=> %(vector)s::halfvec) AS cosine
+  FROM cells
+  WHERE bank_id = %(bank)s AND live AND compact AND embedding IS NOT NULL
+  ORDER BY (embedding <=> %(vector)s::halfvec) + 0
+  LIMIT %(limit)s)
 """
 
 _NEAREST_INDEXED = """
-SELECT memory_id, 1 - (embedding::halfvec({dimensions}) <=> %(vector)s::halfvec({dimensions})) AS
-cosine FROM cells
-WHERE bank_id = %(bank)s AND live AND embedding IS NOT NULL
-ORDER BY embedding::halfvec({dimensions}) <=> %(vector)s::halfvec({dimensions})
-LIMIT %(limit)s
+WITH near AS MATERIALIZED (
+  SELECT memory_id, 1 - (embedding::{type} <=> %(vector)s::{type}) AS cosine
+  FROM cells
+  WHERE bank_id = %(bank)s AND live AND embedding IS NOT NULL
+  ORDER BY embedding::{type} <=> %(vector)s::{type}
+  LIMIT %(limit)s)
+"""
+
+_WITH_TEXTS = """
+SELECT memories.id, near.cosine, memories.content, memories.head_watermark
+FROM near JOIN memories ON memories.bank_id = %(bank)s AND memories.id = near.memory_id
+ORDER BY near.cosine DESC, memories.id DESC
+"""
+
+_TEXTS = """
+SELECT id, content, head_watermark FROM memories WHERE bank_id = %s AND id = ANY(%s)
 """
 
 _VECTORS = """
@@ -41,17 +54,19 @@ WHERE bank_id = %s AND live AND compact AND embedding IS NOT NULL
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Near:
-    """A live memory and the cosine of its closest cell."""
+    """A live memory, its text, and the cosine of its closest cell."""
 
     memory_id: str
     cosine: float
+    text: str
+    head_watermark: int
 
 
 def nearest(bank: Bank, vectors: np.ndarray, *, limit: int) -> list[list[Near]]:
     """For each row of `vectors` (n, d) the closest memories, best first, each memory once.
 
-    One index-only scan a vector (0.3 microseconds a cell), or one scan and one matrix product for
-    eight and more. Exact unless the bank has a vector index.
+    One index-only scan a vector (0.3 microseconds a cell); for eight and more vectors one scan, one
+    matrix product and one statement for the texts. Exact unless the bank has a vector index.
     """
     if not len(vectors):
         return []
@@ -62,16 +77,16 @@ def nearest(bank: Bank, vectors: np.ndarray, *, limit: int) -> list[list[Near]]:
 
 def vector_text(vector: Sequence[float] | np.ndarray) -> str:
     """The vector as pgvector reads it."""
-    return "[" + ",".join(f"{value:.6g}" for value in vector) + "]"
+    return "[" + ",".join([f"{value:.5g}" for value in np.asarray(vector).tolist()]) + "]"
 
 
 def _by_statement(bank: Bank, vector: np.ndarray, limit: int) -> list[Near]:
     statement = _NEAREST
     if bank.vector_index:
-        statement = _NEAREST_INDEXED.format(dimensions=int(bank.dimensions))
+        statement = _NEAREST_INDEXED.format(type=f"halfvec({int(bank.dimensions)})")
     with connection.cursor() as cursor:
         cursor.execute(
-            statement,
+            statement + _WITH_TEXTS,
             {
                 "vector": vector_text(vector),
                 "bank": to_uuid("bank", bank.id),
@@ -79,43 +94,68 @@ def _by_statement(bank: Bank, vector: np.ndarray, limit: int) -> list[Near]:
             },
         )
         rows = cursor.fetchall()
-    return _once([(from_uuid("mem", memory), float(cosine)) for memory, cosine in rows], limit)
+    best: dict[UUID, Near] = {}
+    for memory_id, cosine, text, head_watermark in rows:
+        if memory_id not in best and len(best) < limit:
+            best[memory_id] = Near(
+                memory_id=from_uuid("mem", memory_id),
+                cosine=float(cosine),
+                text=text,
+                head_watermark=head_watermark,
+            )
+    return list(best.values())
 
 
 def _by_matrix(bank: Bank, vectors: np.ndarray, limit: int) -> list[list[Near]]:
     ids, stored = _load(bank)
     if not ids:
         return [[] for _ in vectors]
-    found: list[list[Near]] = []
+    ranked: list[list[tuple[UUID, float]]] = []
     width = min(limit * 2, len(ids))
     for start in range(0, len(vectors), 256):
         scores = vectors[start : start + 256] @ stored.T
         top = np.argpartition(-scores, width - 1, axis=1)[:, :width]
         for row, columns in enumerate(top):
             best = columns[np.argsort(-scores[row, columns], kind="stable")]
-            found.append(_once([(ids[c], float(scores[row, c])) for c in best], limit))
-    return found
+            ranked.append(_once([(ids[c], float(scores[row, c])) for c in best], limit))
+    texts = _texts(bank, {memory_id for one in ranked for memory_id, _ in one})
+    return [
+        [
+            Near(
+                memory_id=from_uuid("mem", memory_id),
+                cosine=cosine,
+                text=texts[memory_id][0],
+                head_watermark=texts[memory_id][1],
+            )
+            for memory_id, cosine in one
+            if memory_id in texts
+        ]
+        for one in ranked
+    ]
 
 
-def _load(bank: Bank) -> tuple[list[str], np.ndarray]:
-    """Every live vector of the bank, read in pgvector's binary form: 2 header words, then
-    halves.
-    """
+def _load(bank: Bank) -> tuple[list[UUID], np.ndarray]:
+    """Every live vector of the bank, read in pgvector's binary form: 2 header words, then halves."""
     connection.ensure_connection()
     with psycopg.Cursor(connection.connection) as cursor:
         cursor.execute(_VECTORS, [to_uuid("bank", bank.id)], binary=True)
         rows = cursor.fetchall()
     if not rows:
         return [], np.zeros((0, bank.dimensions), np.float32)
-    raw = b"".join(row[1] for row in rows)
+    raw = b"".join([row[1] for row in rows])
     halves = np.frombuffer(raw, dtype=">f2").reshape(len(rows), -1)[:, 2:].astype(np.float32)
     norms = np.linalg.norm(halves, axis=1, keepdims=True)
-    return [from_uuid("mem", row[0]) for row in rows], halves / np.maximum(norms, 1e-9)
+    return [row[0] for row in rows], halves / np.maximum(norms, 1e-9)
 
 
-def _once(rows: list[tuple[str, float]], limit: int) -> list[Near]:
-    best: dict[str, float] = {}
+def _texts(bank: Bank, wanted: set[UUID]) -> dict[UUID, tuple[str, int]]:
+    with connection.cursor() as cursor:
+        cursor.execute(_TEXTS, [to_uuid("bank", bank.id), list(wanted)])
+        return {row[0]: (row[1], row[2]) for row in cursor.fetchall()}
+
+
+def _once(rows: list[tuple[UUID, float]], limit: int) -> list[tuple[UUID, float]]:
+    best: dict[UUID, float] = {}
     for memory_id, cosine in rows:
         best[memory_id] = max(cosine, best.get(memory_id, -1.0))
-    ranked = sorted(best.items(), key=lambda item: -item[1])
-    return [Near(memory_id=memory_id, cosine=cosine) for memory_id, cosine in ranked[:limit]]
+    return sorted(best.items(), key=lambda item: -item[1])[:limit]

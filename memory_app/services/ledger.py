@@ -10,16 +10,22 @@ import secrets
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from copy import copy
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
+from django.db import connection
+
 from accounts.actor import Actor
 from accounts.tenancy import acting_as
+from memory_app.domain.errors import NotFound
 from memory_app.domain.hashing import GENESIS, salted, sealed
+from memory_app.domain.ids import to_uuid
 from memory_app.models import Bank, LedgerContent, LedgerEntry
 from memory_app.providers.clock import now
 from memory_app.queries.access import Access, resolve
+from memory_app.queries.insertion import Pending, insert
 
 _SEALED_FIELDS = (
     "id",
@@ -41,6 +47,11 @@ _SEALED_FIELDS = (
 )
 _VERIFY_BATCH = 2_000
 
+_LOCK = """
+SELECT head_watermark, head_hash, live_cells, vector_index FROM banks WHERE id = %s
+FOR NO KEY UPDATE
+"""
+
 
 class Book:
     """The open ledger of one locked bank; entries are written together when the block ends."""
@@ -50,8 +61,7 @@ class Book:
         self.bank = bank
         self.started = time.perf_counter()
         self.moment = now()
-        self._entries: list[LedgerEntry] = []
-        self._contents: list[LedgerContent] = []
+        self.pending = Pending()
 
     @property
     def watermark(self) -> int:
@@ -92,9 +102,9 @@ class Book:
             previous_hash=self.bank.head_hash,
         )
         entry.hash = _seal(entry)
-        self._entries.append(entry)
+        self.pending.add(entry)
         if content:
-            self._contents.append(
+            self.pending.add(
                 LedgerContent(
                     organization_id=self.bank.organization_id,
                     bank_id=self.bank.id,
@@ -107,18 +117,9 @@ class Book:
         self.bank.head_hash = entry.hash
         return seq
 
-    def close(self) -> None:
-        """Write the entries and the bank's new head: three statements, none when nothing
-        happened.
-        """
-        if not self._entries:
-            return
-        LedgerEntry.objects.bulk_create(self._entries, batch_size=1_000)
-        if self._contents:
-            LedgerContent.objects.bulk_create(self._contents, batch_size=1_000)
-        Bank.objects.filter(id=self.bank.id).update(
-            head_watermark=self.bank.head_watermark, head_hash=self.bank.head_hash
-        )
+    def flush(self) -> None:
+        """Write what waits and the bank's new head: one statement, none when nothing waits."""
+        insert(self.pending, self.bank)
 
 
 @contextmanager
@@ -127,10 +128,16 @@ def opened(access: Access) -> Iterator[Book]:
 
     Runs inside `acting_as`. Every writer takes this lock first, so two can't wait for each other.
     """
-    bank = Bank.objects.select_for_update(no_key=True).get(id=access.bank.id)
+    bank = copy(access.bank)
+    with connection.cursor() as cursor:
+        cursor.execute(_LOCK, [to_uuid("bank", bank.id)])
+        row = cursor.fetchone()
+    if row is None:
+        raise NotFound("bank")
+    bank.head_watermark, bank.head_hash, bank.live_cells, bank.vector_index = row
     book = Book(access, bank)
     yield book
-    book.close()
+    book.flush()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

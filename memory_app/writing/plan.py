@@ -101,8 +101,10 @@ def make_plan(
         return Plan(known_as=known.memory_id, reasons={known.memory_id: "near-duplicate"})
     retire: dict[str, str] = {}
     queue: list[Doubt] = []
+    changed = explicit_change(text) is not None
     for candidate in candidates if may_retire else ():
-        outcome = _outcome(text, candidate, verdicts.get(candidate.memory_id), bars)
+        over = changed and candidate.cosine >= CHANGE_FLOOR and ends(candidate.text, text)
+        outcome = _outcome(text, candidate, verdicts.get(candidate.memory_id), bars, over=over)
         if outcome == "known":
             return Plan(known_as=candidate.memory_id, reasons={candidate.memory_id: "duplicate"})
         if isinstance(outcome, Doubt):
@@ -126,10 +128,10 @@ def _known(text: str, candidates: Sequence[Candidate], bars: Bars) -> Candidate 
 
 
 def _outcome(
-    text: str, candidate: Candidate, verdict: Verdict | None, bars: Bars
+    text: str, candidate: Candidate, verdict: Verdict | None, bars: Bars, *, over: bool
 ) -> str | Doubt | None:
     """ "known", the reason to retire the candidate, a doubt, or None: both stand."""
-    if candidate.cosine >= CHANGE_FLOOR and ends(candidate.text, text):
+    if over:
         if bars.review_only:
             return Doubt(memory_id=candidate.memory_id, kind="contradiction", confidence=0.99)
         return "the new statement says that this one is over"

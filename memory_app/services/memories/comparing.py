@@ -16,6 +16,8 @@ from memory_app.services.memories.embedding import Prepared
 from memory_app.writing.plan import Bars, Candidate, Plan, make_plan, pairs_to_judge
 
 NEIGHBOURS = 8
+# A text below this many characters fits every model's window; longer ones are counted.
+SURELY_WHOLE = 400
 # Only so many drafts of one call are judged inside it; the others' pairs are judged in the
 # background.
 JUDGED_DRAFTS = 8
@@ -83,33 +85,25 @@ def candidates(bank: Bank, prepared: Sequence[Prepared]) -> list[list[Candidate]
     """For each draft its nearest live memories; none for a text of several cells or without a
     vector.
 
-    A statement a draft (or one scan for eight and more), and one for the texts.
+    A statement a draft, or two for eight drafts and more.
     """
     rows = [i for i, item in enumerate(prepared) if item.vectors is not None and item.whole]
     if not rows:
         return [[] for _ in prepared]
     vectors = np.stack([_vector(prepared[i]) for i in rows])
     near = nearest(bank, vectors, limit=NEIGHBOURS)
-    wanted = {found.memory_id for one in near for found in one}
-    texts = {
-        row.id: row
-        for row in Memory.objects.filter(
-            bank_id=bank.id, id__in=wanted, retired_at=None, deleted_at=None
-        ).only("bank_id", "id", "content", "head_watermark")
-    }
     fits = get_embedder(bank.embedding_model).fits
     found: list[list[Candidate]] = [[] for _ in prepared]
     for i, one in zip(rows, near, strict=True):
         found[i] = [
             Candidate(
                 memory_id=hit.memory_id,
-                text=texts[hit.memory_id].content,
+                text=hit.text,
                 cosine=hit.cosine,
-                head_watermark=texts[hit.memory_id].head_watermark,
-                whole=len(texts[hit.memory_id].content) < 400 or fits(texts[hit.memory_id].content),
+                head_watermark=hit.head_watermark,
+                whole=len(hit.text) < SURELY_WHOLE or fits(hit.text),
             )
             for hit in one
-            if hit.memory_id in texts
         ]
     return found
 

@@ -164,9 +164,9 @@ def _write_cells(book: ledger.Book, memory: Memory, item: Prepared | None, seq: 
     storing.close_cells([memory], until=seq)
     cells = storing.new_cells(memory, item.cells, item.vectors, since=seq, language=language)
     if memory.retired_at is not None:
-        for cell in cells:
-            cell.live, cell.until = False, seq
-    Cell.objects.bulk_create(cells)
+        for new in cells:
+            new.cell.live, new.cell.until = False, seq
+    book.pending.add(*cells)
     if item.vectors is None:
         enqueue(book.access, "index_memories", memory_ids=[memory.id])
 

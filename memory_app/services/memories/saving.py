@@ -10,12 +10,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from django.db import connection
+
 from accounts.actor import AUTO_LINK, JUDGE, Actor
 from accounts.tenancy import acting_as
 from memory_app.domain.errors import InvalidArgument
 from memory_app.domain.hashing import dedupe_key
+from memory_app.domain.ids import from_uuid, to_uuid
 from memory_app.domain.values import Draft
-from memory_app.models import Cell, Link, Memory, MemoryVersion
+from memory_app.models import Memory
 from memory_app.providers.judging import Verdict
 from memory_app.queries.access import Access, resolve
 from memory_app.services import ledger, usage
@@ -29,6 +32,10 @@ BATCH_LIMIT = 500
 # Rounds of "judge outside, look again inside" before what is still unjudged is left to the
 # background.
 _ROUNDS = 3
+
+_SAME_TEXT = """
+SELECT id FROM memories WHERE bank_id = %s AND dedupe_key = ANY(%s) AND deleted_at IS NULL
+"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,20 +55,8 @@ class _Batch:
     book: ledger.Book
     judge: bool
     import_id: str | None
-    memories: list[Memory] = field(default_factory=list)
-    cells: list[Cell] = field(default_factory=list)
-    versions: list[MemoryVersion] = field(default_factory=list)
-    links: list[Link] = field(default_factory=list)
     pending: list[str] = field(default_factory=list)
     wide: list[str] = field(default_factory=list)
-
-    def flush(self) -> None:
-        """Insert what was collected: four statements at most."""
-        Memory.objects.bulk_create(self.memories, batch_size=500)
-        MemoryVersion.objects.bulk_create(self.versions, batch_size=500)
-        Cell.objects.bulk_create(self.cells, batch_size=500)
-        Link.objects.bulk_create(self.links, batch_size=500)
-        self.memories, self.versions, self.cells, self.links = [], [], [], []
 
 
 def save(actor: Actor, bank: str | None, draft: Draft, *, judge: bool = True) -> Saved:
@@ -96,7 +91,7 @@ def save_many(
         access = resolve(actor, bank)
         access.require("read_write")
         usage.require_room(actor, len(drafts))
-        known = _live_by_key(access, [dedupe_key(draft.content) for draft in drafts])
+        known, _ = _by_key(access, [dedupe_key(draft.content) for draft in drafts])
     prepared = prepare(access.bank, drafts)
     embed(access.bank, _worth_embedding(prepared, known))
     verdicts: dict[tuple[int, str, int], Verdict] = {}
@@ -121,15 +116,14 @@ def _commit(
     import_id: str | None,
 ) -> list[Saved]:
     access = book.access
-    live = _live_by_key(access, [item.key for item in prepared])
-    retired = _retired_by_key(access, [item.key for item in prepared if item.key not in live])
+    live, retired = _by_key(access, [item.key for item in prepared])
     batch = _Batch(book=book, judge=judge, import_id=import_id)
     fresh = comparing.Fresh(book.bank)
     saved = [
         _save_one(batch, index, item, near[index], verdicts, live, retired, fresh)
         for index, item in enumerate(prepared)
     ]
-    batch.flush()
+    book.flush()
     if batch.pending:
         enqueue(access, "index_memories", memory_ids=batch.pending)
     if batch.wide:
@@ -163,8 +157,8 @@ def _save_one(
 
 
 def _known(batch: _Batch, memory: Memory, item: Prepared, *, reason: str) -> Saved:
-    if memory in batch.memories:
-        batch.flush()
+    if batch.book.pending.holds(memory) and set(item.draft.tags) - set(memory.tags):
+        batch.book.flush()
     storing.unite_tags_inside(batch.book, memory, item.draft.tags, reason=reason)
     return Saved(status="known", memory=memory)
 
@@ -203,14 +197,12 @@ def _create(batch: _Batch, item: Prepared) -> Memory:
         },
     )
     memory.created_watermark = memory.head_watermark = seq
-    batch.memories.append(memory)
-    batch.versions.append(
-        storing.new_version(memory, actor=memory.author, since=seq, moment=book.moment)
-    )
-    batch.cells.extend(
-        storing.new_cells(
+    book.pending.add(
+        memory,
+        storing.new_version(memory, actor=memory.author, since=seq, moment=book.moment),
+        *storing.new_cells(
             memory, item.cells, item.vectors, since=seq, language=book.bank.text_search
-        )
+        ),
     )
     if item.vectors is None:
         batch.pending.append(memory.id)
@@ -224,15 +216,19 @@ def _carry_out(batch: _Batch, memory: Memory, plan: Plan) -> Saved:
     it.
     """
     if plan.retire or plan.queue:
-        batch.flush()
+        batch.book.flush()
     replaced, queued = apply_plan(batch.book, memory, plan)
     if plan.link:
         seq = batch.book.append(
             "graph_link", memory.id, actor=AUTO_LINK, counters={"links": len(plan.link)}
         )
-        batch.links.extend(
-            storing.add_link(batch.book, memory, target, score=score, actor=AUTO_LINK, since=seq)
-            for target, score in plan.link
+        batch.book.pending.add(
+            *(
+                storing.add_link(
+                    batch.book, memory, target, score=score, actor=AUTO_LINK, since=seq
+                )
+                for target, score in plan.link
+            )
         )
     status = "created" if memory.indexed_at is not None else "pending"
     return Saved(status=status, memory=memory, replaced=replaced, queued=queued)
@@ -279,23 +275,18 @@ def _worth_embedding(prepared: Sequence[Prepared], known: dict[str, Memory]) -> 
     return list(first.values())
 
 
-def _live_by_key(access: Access, keys: Sequence[str]) -> dict[str, Memory]:
-    rows = Memory.objects.filter(
-        bank_id=access.bank.id, dedupe_key__in=set(keys), retired_at=None, deleted_at=None
-    )
-    return {row.dedupe_key: row for row in rows if row.dedupe_key}
-
-
-def _retired_by_key(access: Access, keys: Sequence[str]) -> dict[str, Memory]:
-    if not keys:
-        return {}
-    rows = Memory.objects.filter(
-        bank_id=access.bank.id,
-        dedupe_key__in=set(keys),
-        retired_at__isnull=False,
-        deleted_at=None,
-    ).order_by("retired_at")
-    return {row.dedupe_key: row for row in rows if row.dedupe_key}
+def _by_key(access: Access, keys: Sequence[str]) -> tuple[dict[str, Memory], dict[str, Memory]]:
+    """Live and retired memories that say the very same; one statement where there are none."""
+    with connection.cursor() as cursor:
+        cursor.execute(_SAME_TEXT, [to_uuid("bank", access.bank.id), list(set(keys))])
+        ids = [from_uuid("mem", row[0]) for row in cursor.fetchall()]
+    live: dict[str, Memory] = {}
+    retired: dict[str, Memory] = {}
+    if ids:
+        rows = Memory.objects.filter(bank_id=access.bank.id, id__in=ids).order_by("retired_at")
+        for row in rows:
+            (live if row.retired_at is None else retired)[str(row.dedupe_key)] = row
+    return live, {key: row for key, row in retired.items() if key not in live}
 
 
 def _replacement(book: ledger.Book, memory: Memory) -> Memory | None:

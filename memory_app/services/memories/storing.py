@@ -19,6 +19,7 @@ from memory_app.domain.text import slug, unite_tags
 from memory_app.domain.times import iso
 from memory_app.domain.values import Draft
 from memory_app.models import Cell, Link, Memory, MemoryVersion
+from memory_app.queries.insertion import NewCell
 from memory_app.services.ledger import Book
 from memory_app.services.memories.embedding import Prepared
 
@@ -83,26 +84,39 @@ def _slug(draft: Draft, memory_id: str) -> str:
 
 def new_cells(
     memory: Memory, cells: Sequence[str], vectors: np.ndarray | None, *, since: int, language: str
-) -> list[Cell]:
-    """Unsaved cell rows; without vectors they are found by word only."""
-    documents = [document_of(memory, text) for text in cells]
+) -> list[NewCell]:
+    """Cells to be inserted; without vectors they are found by word only."""
     return [
-        Cell(
-            organization_id=memory.organization_id,
-            bank_id=memory.bank_id,
-            id=new_id("cell"),
-            memory_id=memory.id,
-            position=position,
-            text=text,
-            digest=cell_digest(text),
-            embedding=None if vectors is None else HalfVector(vectors[position]),
-            words=words_of(documents[position], language=language),
-            length=count_words(documents[position]),
-            compact=vectors is None or vectors.shape[1] <= COMPACT_DIMENSIONS,
-            since=since,
+        _new_cell(
+            memory, position, text, None if vectors is None else vectors[position], since, language
         )
         for position, text in enumerate(cells)
     ]
+
+
+def _new_cell(
+    memory: Memory,
+    position: int,
+    text: str,
+    vector: np.ndarray | None,
+    since: int,
+    language: str,
+) -> NewCell:
+    document = document_of(memory, text)
+    cell = Cell(
+        organization_id=memory.organization_id,
+        bank_id=memory.bank_id,
+        id=new_id("cell"),
+        memory_id=memory.id,
+        position=position,
+        text=text,
+        digest=cell_digest(text),
+        embedding=None if vector is None else HalfVector(vector),
+        length=count_words(document),
+        compact=vector is None or len(vector) <= COMPACT_DIMENSIONS,
+        since=since,
+    )
+    return NewCell(cell=cell, language=language, document=document)
 
 
 def words_of(document: str, *, language: str) -> Func:
@@ -222,23 +236,30 @@ def retire_inside(
         ]
     )
     close_cells([memory], until=seq)
-    if superseded_by is not None:
-        Link.objects.bulk_create(
-            [
-                Link(
-                    organization_id=memory.organization_id,
-                    bank_id=memory.bank_id,
-                    type=Link.Type.SUPERSEDES,
-                    source_id=superseded_by.id,
-                    target_id=memory.id,
-                    actor=memory.retired_by,
-                    created_at=book.moment,
-                    since=seq,
-                )
-            ],
-            ignore_conflicts=True,
+    if superseded_by is not None and not _superseded(memory, superseded_by):
+        book.pending.add(
+            Link(
+                organization_id=memory.organization_id,
+                bank_id=memory.bank_id,
+                type=Link.Type.SUPERSEDES,
+                source_id=superseded_by.id,
+                target_id=memory.id,
+                actor=memory.retired_by,
+                created_at=book.moment,
+                since=seq,
+            )
         )
     return seq
+
+
+def _superseded(memory: Memory, by: Memory) -> bool:
+    return Link.objects.filter(
+        bank_id=memory.bank_id,
+        source_id=by.id,
+        target_id=memory.id,
+        type=Link.Type.SUPERSEDES,
+        until=None,
+    ).exists()
 
 
 def revive_inside(book: Book, memory: Memory, *, reason: str, operation: str = "revive") -> int:
@@ -307,9 +328,7 @@ def write_head(book: Book, memory: Memory, seq: int, *, fields: Sequence[str]) -
     MemoryVersion.objects.filter(bank_id=memory.bank_id, memory_id=memory.id, until=None).update(
         until=seq
     )
-    new_version(memory, actor=book.access.actor.id, since=seq, moment=book.moment).save(
-        force_insert=True
-    )
+    book.pending.add(new_version(memory, actor=book.access.actor.id, since=seq, moment=book.moment))
 
 
 def add_link(

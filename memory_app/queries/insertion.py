@@ -1,0 +1,178 @@
+"""New rows of a locked bank, whatever their number and kind, in one statement.
+
+Written as SQL because saving is the hot path: one statement of JSON record sets costs a fifth of the
+same inserts through the ORM. Rows stay model instances on both sides.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from functools import lru_cache
+from typing import Any
+
+from django.db import connection, models
+
+from accounts.fields import PrefixedIdField
+from memory_app.domain.ids import to_uuid
+from memory_app.models import (
+    Bank,
+    Cell,
+    Job,
+    LedgerContent,
+    LedgerEntry,
+    Link,
+    Memory,
+    MemoryVersion,
+)
+
+_CELLS = """
+INSERT INTO cells (bank_id, id, organization_id, memory_id, position, text, digest, embedding,
+                   words, length, live, compact, since, until)
+SELECT bank_id, id, organization_id, memory_id, position, text, digest, embedding,
+       to_tsvector(language::regconfig, document), length, live, compact, since, until
+FROM jsonb_to_recordset(%s) AS row (
+  bank_id uuid, id uuid, organization_id uuid, memory_id uuid, position int, text text,
+  digest text, embedding halfvec, language text, document text, length int, live bool,
+  compact bool, since bigint, until bigint)
+"""
+
+_HEAD = "UPDATE banks SET head_watermark = %s, head_hash = %s WHERE id = %s"
+
+# Parents before children, though one statement checks its keys only at its end.
+_ORDER: tuple[type[models.Model], ...] = (
+    Memory,
+    MemoryVersion,
+    Cell,
+    Link,
+    LedgerEntry,
+    LedgerContent,
+    Job,
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NewCell:
+    """A cell still to be inserted, with the words it is to be found by."""
+
+    cell: Cell
+    language: str
+    document: str
+
+
+@dataclass(slots=True)
+class Pending:
+    """Rows that wait for one insertion."""
+
+    rows: dict[type[models.Model], list[Any]] = field(default_factory=dict)
+
+    def add(self, *rows: models.Model | NewCell) -> None:
+        for row in rows:
+            kind = Cell if isinstance(row, NewCell) else type(row)
+            self.rows.setdefault(kind, []).append(row)
+
+    def __bool__(self) -> bool:
+        return bool(self.rows)
+
+    def holds(self, row: models.Model) -> bool:
+        """Whether this very instance waits here."""
+        return any(row is waiting for waiting in self.rows.get(type(row), ()))
+
+
+def insert(pending: Pending, bank: Bank) -> None:
+    """Insert everything that waits and move the bank's head; one statement, nothing when empty.
+
+    `pending` is empty afterwards and its instances count as stored. Integrity errors of any row undo
+    all of them.
+    """
+    if not pending:
+        return
+    kinds = tuple(kind for kind in _ORDER if kind in pending.rows)
+    parameters: list[Any] = [_payload(kind, pending.rows[kind]) for kind in kinds]
+    parameters += [bank.head_watermark, bank.head_hash, to_uuid("bank", bank.id)]
+    with connection.cursor() as cursor:
+        cursor.execute(_statement(kinds), parameters)
+    for kind in kinds:
+        for row in pending.rows[kind]:
+            instance = row.cell if isinstance(row, NewCell) else row
+            instance._state.adding = False
+            instance._state.db = connection.alias
+    pending.rows.clear()
+
+
+@lru_cache(maxsize=64)
+def _statement(kinds: Sequence[type[models.Model]]) -> str:
+    parts = [
+        f"part_{number} AS ({_CELLS if kind is Cell else _populate(kind)})"
+        for number, kind in enumerate(kinds)
+    ]
+    return f"WITH {', '.join(parts)} {_HEAD}"
+
+
+def _populate(kind: type[models.Model]) -> str:
+    table = kind._meta.db_table
+    columns = ", ".join(column for column, _, _ in _columns(kind))
+    return (
+        f"INSERT INTO {table} ({columns}) "  # noqa: S608 (names of our own tables)
+        f"SELECT {columns} FROM jsonb_populate_recordset(NULL::{table}, %s)"
+    )
+
+
+def _payload(kind: type[models.Model], rows: Iterable[Any]) -> str:
+    records = [_cell(row) for row in rows] if kind is Cell else [_record(row) for row in rows]
+    return json.dumps(records, ensure_ascii=False, separators=(",", ":"))
+
+
+def _record(row: models.Model) -> dict[str, Any]:
+    values = row.__dict__
+    return {
+        column: convert(values[attribute]) if values[attribute] is not None else None
+        for column, attribute, convert in _columns(type(row))
+    }
+
+
+def _cell(new: NewCell) -> dict[str, Any]:
+    cell = new.cell
+    return {
+        "bank_id": str(to_uuid("bank", cell.bank_id)),
+        "id": str(to_uuid("cell", cell.id)),
+        "organization_id": str(to_uuid("org", cell.organization_id)),
+        "memory_id": str(to_uuid("mem", cell.memory_id)),
+        "position": cell.position,
+        "text": cell.text,
+        "digest": cell.digest,
+        "embedding": None if cell.embedding is None else cell.embedding.to_text(),
+        "language": new.language,
+        "document": new.document,
+        "length": cell.length,
+        "live": cell.live,
+        "compact": cell.compact,
+        "since": cell.since,
+        "until": cell.until,
+    }
+
+
+@lru_cache(maxsize=32)
+def _columns(kind: type[models.Model]) -> tuple[tuple[str, str, Callable[[Any], Any]], ...]:
+    """Column, attribute and conversion to JSON of every stored field."""
+    return tuple(
+        (item.column, item.attname, _conversion(item))
+        for item in kind._meta.concrete_fields
+        if item.column
+    )
+
+
+def _conversion(item: models.Field[Any, Any]) -> Callable[[Any], Any]:
+    target: Any = item.target_field if isinstance(item, models.ForeignKey) else item
+    if isinstance(target, PrefixedIdField):
+        prefix = target.prefix
+        return lambda value: str(to_uuid(prefix, value))
+    if isinstance(target, models.DateTimeField):
+        return datetime.isoformat
+    return _itself
+
+
+def _itself(value: Any) -> Any:
+    return value
