@@ -15,6 +15,7 @@ from memory_app.domain.statements.spelling import stem
 
 # Beyond this many tokens a text is compared as it stands: rearranging it is quadratic.
 _LONG: Final = 60
+_PARTICIPLES: Final = ("ed", "en", "wn", "nt", "lt", "run", "made", "paid", "led", "held", "done")
 _VERBS: Final = {stem(word): relation for word, relation in RELATION_VERBS.items()}
 
 
@@ -33,8 +34,8 @@ def rearranged(old: Statement, new: Statement) -> bool:
 
 
 def _same_order(old: Statement, new: Statement) -> bool:
-    """Words matched by meaning only ("calls", "invokes") have no place of their own."""
-    spelled = {t.stem or t.key for t in old.content} & {t.stem or t.key for t in new.content}
+    """Words in another form or matched by meaning only ("answer", "answered") have no place."""
+    spelled = {token.key for token in old.content} & {token.key for token in new.content}
     wanted, other = _sequence(old.tokens, spelled), _sequence(new.tokens, spelled)
     if sorted(wanted) != sorted(other):
         spelled &= _arguments(old) | _arguments(new)
@@ -42,13 +43,13 @@ def _same_order(old: Statement, new: Statement) -> bool:
     if len(wanted) != len(other):
         return tuple(dict.fromkeys(wanted)) == tuple(dict.fromkeys(other))
     if _passive(old) != _passive(new):
-        return wanted != other or len(wanted) < 2
+        return wanted != other
     return other in _variants(old, spelled) or wanted in _variants(new, spelled)
 
 
 def _arguments(statement: Statement) -> set[str]:
     return {
-        token.stem or token.key
+        token.key
         for token in statement.content
         if token.kind != "word" or token.capital or (token.initial and token.raw[:1].isupper())
     }
@@ -63,7 +64,7 @@ def _sequence(tokens: Sequence[Token], wanted: set[str]) -> tuple[str, ...]:
         if token.kind == "mark" or token.key in ("and", "or"):
             joined = token.raw in ",&+/" or token.key in ("and", "or")
         elif token.content:
-            key = token.stem or token.key
+            key = token.key
             if not joined:
                 keys += sorted(run)
                 run = []
@@ -100,7 +101,7 @@ def _passive(statement: Statement) -> bool:
     return any(
         token.key == "by"
         and place > 1
-        and tokens[place - 1].key.endswith(("ed", "en", "wn", "nt", "lt"))
+        and tokens[place - 1].key.endswith(_PARTICIPLES)
         and any(t.key in BE for t in tokens[:place])
         for place, token in enumerate(tokens)
     )
