@@ -80,4 +80,6 @@ def _held(text: str, alias: str) -> bool:
     column = rf'(?:"?{alias}"?\.)"?bank_id"?|(?<![\w."])bank_id(?!\w)'
     compared = rf"(?:{column})\s*(?:\)?\s*=|\)?\s*IN\b|,[^()]*\)\s*(?:=|IN\b))"
     mirrored = rf"=\s*(?:{column})"
-    return bool(re.search(compared, text, re.IGNORECASE) or re.search(mirrored, text, re.IGNORECASE))
+    return bool(
+        re.search(compared, text, re.IGNORECASE) or re.search(mirrored, text, re.IGNORECASE)
+    )
