@@ -7,8 +7,10 @@ order of creation (keyset pages and imports rely on it).
 from __future__ import annotations
 
 import os
+import re
 import threading
 import time
+from functools import lru_cache
 from uuid import UUID
 
 from memory_app.domain.errors import WrongIdPrefix
@@ -44,7 +46,7 @@ _TO_INT = str.maketrans(
     _ALPHABET + _ALPHABET.lower()[10:],
     "0123456789abcdefghijklmnopqrstuv" + "abcdefghijklmnopqrstuv",
 )
-_BODY = 26
+_WELL_FORMED = re.compile(r"[0-7][0-9A-HJKMNP-TV-Za-hjkmnp-tv-z]{25}")
 _lock = threading.Lock()
 _last_value = 0
 
@@ -63,27 +65,25 @@ def new_id(prefix: str) -> str:
 
 
 def to_uuid(prefix: str, reference: str) -> UUID:
-    """The uuid behind `reference`. Raises `WrongIdPrefix` for another kind's id and for malformed
-    ones.
+    """The uuid behind `reference`.
+
+    Raises `WrongIdPrefix` for another kind's id and for malformed ones.
     """
-    found, separator, body = (
-        reference.partition("_") if isinstance(reference, str) else ("", "", "")
-    )
+    found = _parsed(prefix, reference) if isinstance(reference, str) else None
+    if found is not None:
+        return found
     kind = KINDS.get(prefix, prefix)
-    if not separator or found != prefix:
+    if not isinstance(reference, str) or not reference.startswith(f"{prefix}_"):
         raise WrongIdPrefix(
             f"{_shown(reference)} is not the id of a {kind}: it must start with '{prefix}_'.",
             hint=f"Pass a {kind} id exactly as it was returned.",
             field="id",
         )
-    value = _decode(body)
-    if value is None:
-        raise WrongIdPrefix(
-            f"{_shown(reference)} is not a well-formed {kind} id.",
-            hint=f"Pass a {kind} id exactly as it was returned, '{prefix}_' and 26 characters.",
-            field="id",
-        )
-    return UUID(int=value)
+    raise WrongIdPrefix(
+        f"{_shown(reference)} is not a well-formed {kind} id.",
+        hint=f"Pass a {kind} id exactly as it was returned, '{prefix}_' and {_BODY} characters.",
+        field="id",
+    )
 
 
 def from_uuid(prefix: str, value: UUID) -> str:
@@ -110,11 +110,17 @@ def _encode(value: int) -> str:
     return "".join([_PAIRS[(value >> shift) & 1023] for shift in _SHIFTS])
 
 
+@lru_cache(maxsize=16_384)
+def _parsed(prefix: str, reference: str) -> UUID | None:
+    """The uuid, or None; kept, since a request reads the same few ids again and again."""
+    found, _, body = reference.partition("_")
+    value = _decode(body) if found == prefix else None
+    return None if value is None else UUID(int=value)
+
+
 def _decode(body: str) -> int | None:
     """The number behind 26 characters of Crockford's base 32; None for anything else."""
-    if len(body) != _BODY or body[0] > "7" or not body.isascii() or not body.isalnum():
-        return None
-    if set(body.upper()) - set(_ALPHABET):
+    if not _WELL_FORMED.fullmatch(body):
         return None
     return int(body.translate(_TO_INT), 32)
 

@@ -101,7 +101,7 @@ def make_plan(
         return Plan(known_as=known.memory_id, reasons={known.memory_id: "near-duplicate"})
     retire: dict[str, str] = {}
     queue: list[Doubt] = []
-    changed = explicit_change(text) is not None
+    changed = may_retire and explicit_change(text) is not None
     for candidate in candidates if may_retire else ():
         over = changed and candidate.cosine >= CHANGE_FLOOR and ends(candidate.text, text)
         outcome = _outcome(text, candidate, verdicts.get(candidate.memory_id), bars, over=over)

@@ -34,20 +34,18 @@ class Unjudged:
 
 
 class Fresh:
-    """The drafts of this call that were created already: later ones of it are compared with
-    them.
-    """
+    """The drafts of this call that were created already: later ones of it are compared with them."""
 
-    def __init__(self, bank: Bank) -> None:
-        self._bank = bank
+    def __init__(self, prepared: Sequence[Prepared]) -> None:
         self._memories: list[Memory] = []
-        self._vectors: list[np.ndarray] = []
+        width = next((len(item.vectors[0]) for item in prepared if item.vectors is not None), 0)
+        self._vectors = np.empty((len(prepared), width), np.float32)
 
     def add(self, memory: Memory, item: Prepared) -> None:
         """Remember a created memory whose vector is known and whose text is one cell."""
         if item.vectors is not None and item.whole:
+            self._vectors[len(self._memories)] = item.vectors[0]
             self._memories.append(memory)
-            self._vectors.append(item.vectors[0])
 
     def memory(self, memory_id: str) -> Memory | None:
         """The created memory of that id, if it is of this call."""
@@ -55,10 +53,9 @@ class Fresh:
 
     def near(self, vector: np.ndarray, *, least: float) -> list[Candidate]:
         """Those at or above `least`, best first."""
-        if not self._vectors:
-            return []
-        scores = np.stack(self._vectors) @ vector
-        order = [int(i) for i in np.argsort(-scores) if scores[i] >= least][:NEIGHBOURS]
+        scores = self._vectors[: len(self._memories)] @ vector
+        close = np.flatnonzero(scores >= least)
+        order = [int(i) for i in close[np.argsort(-scores[close])]][:NEIGHBOURS]
         return [
             Candidate(
                 memory_id=self._memories[i].id,

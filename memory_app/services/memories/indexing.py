@@ -61,7 +61,7 @@ def _index_one(access: Access, memory: Memory, cells: Sequence[Cell], item: Prep
         memory = current[0]
         _write_vectors(book, memory, cells, item)
         plan = comparing.plan(
-            book.bank, 0, item, near[0], comparing.Fresh(book.bank), verdicts, judge=True
+            book.bank, 0, item, near[0], comparing.Fresh([item]), verdicts, judge=True
         )
         if plan.known_as is None:
             apply_plan(book, memory, plan)

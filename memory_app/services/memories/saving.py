@@ -118,7 +118,7 @@ def _commit(
     access = book.access
     live, retired = _by_key(access, [item.key for item in prepared])
     batch = _Batch(book=book, judge=judge, import_id=import_id)
-    fresh = comparing.Fresh(book.bank)
+    fresh = comparing.Fresh(prepared)
     saved = [
         _save_one(batch, index, item, near[index], verdicts, live, retired, fresh)
         for index, item in enumerate(prepared)
