@@ -29,6 +29,7 @@ from memory_app.config.embedded.system_user import servers_user
 from memory_app.config.environment import database_settings
 
 PASSWORD = "only-for-tests"
+ROLES = database.Roles(owner_password=PASSWORD, application_password=PASSWORD)
 KEPT = PROJECT / "var" / "test-cluster"
 
 
@@ -104,11 +105,10 @@ def _started(folder: Path) -> Cluster:
 
 def _make_database(cluster: Cluster) -> None:
     with cluster.superuser("postgres") as connection:
-        passwords = database.Passwords(owner=PASSWORD, application=PASSWORD)
-        database.prepare_roles(connection, passwords)
-        database.make_database(connection)
+        database.prepare_roles(connection, ROLES)
+        database.make_database(connection, ROLES)
     with cluster.superuser(database.DATABASE) as connection:
-        database.prepare_database(connection)
+        database.prepare_database(connection, ROLES)
     point_django_at(cluster.urls(database.DATABASE))
     call_command("migrate", database="owner", verbosity=0)
     connections.close_all()

@@ -8,7 +8,7 @@ import os
 
 from celery import Celery
 from celery.beat import EmbeddedService
-from celery.signals import worker_ready
+from celery.signals import setup_logging, worker_ready
 
 from memory_app.config.environment import choose_settings
 
@@ -17,6 +17,11 @@ choose_settings()
 app = Celery("commonplace")
 app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks(["memory_app"], related_name="tasks")
+
+
+@setup_logging.connect  # type: ignore[untyped-decorator]
+def leave_logging_to_the_settings(**_: object) -> None:
+    """A receiver is enough: Celery then sets up nothing of its own."""
 
 
 @worker_ready.connect  # type: ignore[untyped-decorator]

@@ -6,6 +6,7 @@ must look before the organization is known.
 """
 
 from dataclasses import dataclass
+from typing import Any
 
 import psycopg
 from psycopg import sql
@@ -18,60 +19,73 @@ EXTENSIONS = ("vector", "btree_gin", "pg_trgm")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Passwords:
-    owner: str
-    application: str
+class Roles:
+    """Who logs in, and with which password."""
+
+    owner_password: str
+    application_password: str
+    owner: str = OWNER
+    application: str = APPLICATION
 
 
-def prepare_roles(connection: psycopg.Connection, passwords: Passwords) -> None:
+def prepare_roles(connection: psycopg.Connection[Any], roles: Roles) -> None:
     """Make the three roles, or set what they may and their passwords again. Needs a superuser."""
-    for name, password in ((OWNER, passwords.owner), (APPLICATION, passwords.application)):
+    log_in = sql.SQL(
+        "ALTER ROLE {} LOGIN NOSUPERUSER NOBYPASSRLS NOCREATEDB NOCREATEROLE PASSWORD {}"
+    )
+    for name, password in (
+        (roles.owner, roles.owner_password),
+        (roles.application, roles.application_password),
+    ):
         _make_role(connection, name)
-        connection.execute(
-            sql.SQL(
-                "ALTER ROLE {} LOGIN NOSUPERUSER NOBYPASSRLS NOCREATEDB NOCREATEROLE PASSWORD {}"
-            ).format(sql.Identifier(name), sql.Literal(password))
-        )
+        connection.execute(log_in.format(sql.Identifier(name), sql.Literal(password)))
     _make_role(connection, LOOKUP)
     connection.execute(f"ALTER ROLE {LOOKUP} NOLOGIN NOSUPERUSER NOBYPASSRLS")
-    connection.execute(f"GRANT {LOOKUP} TO {OWNER}")
+    connection.execute(
+        sql.SQL("GRANT {} TO {}").format(sql.Identifier(LOOKUP), sql.Identifier(roles.owner))
+    )
 
 
-def make_database(connection: psycopg.Connection, name: str = DATABASE) -> None:
+def make_database(connection: psycopg.Connection[Any], roles: Roles, name: str = DATABASE) -> None:
     """Make the database if there is none. The connection must be in autocommit."""
     found = connection.execute("SELECT 1 FROM pg_database WHERE datname = %s", [name]).fetchone()
     if found is None:
         connection.execute(
             sql.SQL("CREATE DATABASE {} OWNER {} TEMPLATE template0").format(
-                sql.Identifier(name), sql.Identifier(OWNER)
+                sql.Identifier(name), sql.Identifier(roles.owner)
             )
         )
 
 
-def prepare_database(connection: psycopg.Connection) -> list[str]:
+def prepare_database(connection: psycopg.Connection[Any], roles: Roles) -> list[str]:
     """Set up the connected database: extensions, schema rights, text search under row security.
 
     Runs at each start: what it sets on `ts_match_vq` is in no dump, so a restored database lacks
     it, and word search would read a whole bank for each word. Returns what could not be set.
     """
-    name = connection.info.dbname
+    names = {
+        "database": sql.Identifier(connection.info.dbname),
+        "owner": sql.Identifier(roles.owner),
+        "application": sql.Identifier(roles.application),
+        "lookup": sql.Identifier(LOOKUP),
+    }
     for extension in EXTENSIONS:
         connection.execute(f"CREATE EXTENSION IF NOT EXISTS {extension}")
-    connection.execute(
-        sql.SQL(
-            "REVOKE ALL ON DATABASE {0} FROM PUBLIC; GRANT CONNECT ON DATABASE {0} TO {1}, {2}"
-        ).format(sql.Identifier(name), sql.Identifier(APPLICATION), sql.Identifier(OWNER))
-    )
-    connection.execute(f"GRANT USAGE, CREATE ON SCHEMA public TO {OWNER}")
-    connection.execute(f"GRANT USAGE ON SCHEMA public TO {APPLICATION}, {LOOKUP}")
+    for statement in (
+        "REVOKE ALL ON DATABASE {database} FROM PUBLIC",
+        "GRANT CONNECT ON DATABASE {database} TO {owner}, {application}",
+        "GRANT USAGE, CREATE ON SCHEMA public TO {owner}",
+        "GRANT USAGE ON SCHEMA public TO {application}, {lookup}",
+    ):
+        connection.execute(sql.SQL(statement).format(**names))
     try:
         connection.execute("ALTER FUNCTION pg_catalog.ts_match_vq(tsvector, tsquery) LEAKPROOF")
     except psycopg.errors.InsufficientPrivilege:
-        return ["ts_match_vq could not be marked LEAKPROOF: word search will be slow in big banks"]
+        return ["ts_match_vq could not be marked LEAKPROOF: word search will be slow in big banks."]
     return []
 
 
-def _make_role(connection: psycopg.Connection, name: str) -> None:
+def _make_role(connection: psycopg.Connection[Any], name: str) -> None:
     found = connection.execute("SELECT 1 FROM pg_roles WHERE rolname = %s", [name]).fetchone()
     if found is None:
         connection.execute(sql.SQL("CREATE ROLE {}").format(sql.Identifier(name)))

@@ -114,6 +114,7 @@ def _join(folder: DataFolder) -> dict[str, str]:
             known = {}
         if known.get("ready"):
             environment = joined(folder).environment(with_broker=known["broker"])
+            environment["COMMONPLACE_JOINED"] = "1"
             if "url" in known:
                 environment["PUBLIC_URL"] = known["url"]
             return environment

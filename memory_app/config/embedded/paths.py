@@ -10,6 +10,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from memory_app.config.database import Roles
+
 LONGEST_SOCKET_FOLDER = 70
 """A socket's whole path must stay below 104 bytes (macOS) with `/.s.PGSQL.5432` behind it."""
 
@@ -80,6 +82,10 @@ class Secrets:
     superuser: str
     owner: str
     application: str
+
+    @property
+    def roles(self) -> Roles:
+        return Roles(owner_password=self.owner, application_password=self.application)
 
 
 def load_secrets(folder: DataFolder) -> Secrets:

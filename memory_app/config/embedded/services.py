@@ -109,15 +109,12 @@ def start_database(servers: Servers, children: list[Child]) -> None:
     with psycopg.connect(
         postgres.url(SUPERUSER, secrets.superuser, "postgres"), autocommit=True
     ) as connection:
-        database.prepare_roles(
-            connection,
-            database.Passwords(owner=secrets.owner, application=secrets.application),
-        )
-        database.make_database(connection)
+        database.prepare_roles(connection, secrets.roles)
+        database.make_database(connection, secrets.roles)
     with psycopg.connect(
         postgres.url(SUPERUSER, secrets.superuser, database.DATABASE), autocommit=True
     ) as connection:
-        database.prepare_database(connection)
+        database.prepare_database(connection, secrets.roles)
 
 
 def note(folder: DataFolder, **known: object) -> None:

@@ -186,7 +186,8 @@ def _worker(servers: Servers, environment: Mapping[str, str]) -> Child:
     return Child(
         name="worker",
         command=[
-            *(sys.executable, "-m", "celery", "-A", "memory_app.config.celery", "worker"),
+            *(sys.executable, "-m", "celery", "-A", "memory_app.config.celery"),
+            *("--quiet", "worker"),
             *("--pool", "threads", "--concurrency", "4", "--loglevel", "WARNING"),
             *("--without-mingle", "--without-gossip"),
         ],

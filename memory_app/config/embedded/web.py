@@ -10,7 +10,8 @@ import uvicorn
 def main(descriptor: int) -> None:
     config = uvicorn.Config(
         "memory_app.config.asgi:application",
-        log_level=os.environ.get("COMMONPLACE_LOG_LEVEL", "warning").lower(),
+        log_config=None,
+        log_level=os.environ.get("LOG_LEVEL", "warning").lower(),
         timeout_graceful_shutdown=10,
         server_header=False,
         proxy_headers=False,

@@ -7,13 +7,18 @@ from typing import Any
 
 import environ
 
+from memory_app.config import logging
 from memory_app.config.schedule import SCHEDULE
 
 BASE_DIR = Path(__file__).resolve().parents[3]
 env = environ.Env()
+SERVED_ELSEWHERE = env.bool("COMMONPLACE_JOINED", default=False)
 DATA_DIR = Path(env.str("COMMONPLACE_DATA_DIR", default=str(BASE_DIR / "data")))
 
 DEBUG = False
+LOGGING = logging.configure(
+    env.str("LOG_LEVEL", default="WARNING").upper(), json=env.bool("LOG_JSON", default=False)
+)
 SECRET_KEY = env.str("SECRET_KEY", default="")
 ALLOWED_HOSTS: list[str] = env.list("ALLOWED_HOSTS", default=[])
 PUBLIC_URL = env.str("PUBLIC_URL", default="")

@@ -29,6 +29,7 @@ globals().update(on_redis(_redis) if _redis else in_this_process())
 
 MEDIA_ROOT = env.str("FILES_DIR", default=str(DATA_DIR / "files"))
 # No collectstatic at first start: files are served from where they lie.
+STATIC_ROOT = None
 WHITENOISE_USE_FINDERS = True
 STORAGES = STORAGES | {
     "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}

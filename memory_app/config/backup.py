@@ -1,0 +1,111 @@
+"""One file with the whole database, and back.
+
+Both need a superuser (or, to dump, a role with BYPASSRLS): row security would make anybody else's
+dump fail or, worse, be incomplete. Roles and passwords are not in the file.
+"""
+
+import os
+import subprocess
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import psycopg
+from psycopg import sql
+
+from memory_app.config import database
+from memory_app.config.embedded.paths import EmbeddedError
+from memory_app.config.embedded.postgres import binaries_for
+from memory_app.config.environment import database_settings
+
+ARRIVING, LEAVING = "commonplace_arriving", "commonplace_leaving"
+
+
+def connect_to(superuser_url: str, name: str = "postgres") -> psycopg.Connection[Any]:
+    """In autocommit, as making and renaming databases asks for."""
+    server = database_settings(superuser_url, name="DATABASE_SUPERUSER_URL")
+    return psycopg.connect(
+        host=server["HOST"] or None,
+        port=server["PORT"] or None,
+        user=server["USER"],
+        password=server["PASSWORD"] or None,
+        dbname=name,
+        autocommit=True,
+    )
+
+
+def back_up(superuser_url: str, target: Path) -> None:
+    """Write a dump of one moment beside running writers; the file appears only when it is whole."""
+    server = database_settings(superuser_url, name="DATABASE_SUPERUSER_URL")
+    draft = target.with_name(f".{target.name}.part")
+    draft.unlink(missing_ok=True)
+    draft.touch(mode=0o600)
+    try:
+        _run("pg_dump", server, "--format=custom", f"--file={draft}", server["NAME"])
+        draft.replace(target)
+    finally:
+        draft.unlink(missing_ok=True)
+
+
+def restore(superuser_url: str, source: Path, roles: database.Roles) -> None:
+    """Put the dump in the place of the database, which stays as it was if anything fails.
+
+    The dump is read into a database beside the old one; only then the two change names, and the
+    old one is dropped. Disk space for both is needed meanwhile. Open connections are ended.
+    """
+    if not source.is_file():
+        raise EmbeddedError(f"There is no file {source}.")
+    server = database_settings(superuser_url, name="DATABASE_SUPERUSER_URL")
+    name = server["NAME"]
+    with connect_to(superuser_url) as connection:
+        database.prepare_roles(connection, roles)
+        _drop(connection, ARRIVING)
+        database.make_database(connection, roles, ARRIVING)
+    _run("pg_restore", server, "--exit-on-error", f"--dbname={ARRIVING}", str(source))
+    with connect_to(superuser_url, ARRIVING) as connection:
+        database.prepare_database(connection, roles)
+    with connect_to(superuser_url) as connection:
+        _change_places(connection, name)
+
+
+def _change_places(connection: psycopg.Connection[Any], name: str) -> None:
+    connection.execute(
+        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname IN (%s, %s)",
+        [name, ARRIVING],
+    )
+    _drop(connection, LEAVING)
+    with connection.transaction():
+        _rename(connection, name, LEAVING)
+        _rename(connection, ARRIVING, name)
+    _drop(connection, LEAVING)
+
+
+def _rename(connection: psycopg.Connection[Any], old: str, new: str) -> None:
+    connection.execute(
+        sql.SQL("ALTER DATABASE {} RENAME TO {}").format(sql.Identifier(old), sql.Identifier(new))
+    )
+
+
+def _drop(connection: psycopg.Connection[Any], name: str) -> None:
+    connection.execute(
+        sql.SQL("DROP DATABASE IF EXISTS {} WITH (FORCE)").format(sql.Identifier(name))
+    )
+
+
+def _run(program: str, server: Mapping[str, Any], *arguments: str) -> None:
+    """One of PostgreSQL's programs; the password goes by the environment, never the arguments."""
+    where = {
+        "PGHOST": server["HOST"],
+        "PGPORT": server["PORT"],
+        "PGUSER": server["USER"],
+        "PGPASSWORD": server["PASSWORD"],
+    }
+    done = subprocess.run(
+        [binaries_for(None) / program, *arguments],
+        env=os.environ | {name: value for name, value in where.items() if value},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    if done.returncode != 0:
+        raise EmbeddedError(f"{program} failed:\n{done.stderr.strip()[-2000:]}")
