@@ -17,6 +17,8 @@ choose_settings()
 app = Celery("commonplace")
 app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks(["memory_app"], related_name="tasks")
+# In every thread, not only in the one that imports this.
+app.set_default()
 
 
 @setup_logging.connect  # type: ignore[untyped-decorator]

@@ -25,7 +25,7 @@ from memory_app.services import ledger, usage
 from memory_app.services.jobs import enqueue
 from memory_app.services.memories import comparing, storing
 from memory_app.services.memories.embedding import Prepared, embed, prepare
-from memory_app.services.proposals import propose
+from memory_app.services.proposing import propose
 from memory_app.writing.plan import Candidate, Plan
 
 BATCH_LIMIT = 500

@@ -1,0 +1,205 @@
+"""Work for later, kept in the database: written with what causes it, leased by whoever does it.
+
+The broker only wakes a worker sooner. A message that is lost, or a worker that is killed, costs at
+most a minute: a sweep sends again what is due and not leased. Two deliveries of one job run once,
+since the second finds the lease taken or the row gone.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Any
+
+from celery import current_app
+from django.conf import settings
+from django.db import connection, transaction
+from django.db.models.functions import Now
+
+from accounts.actor import Actor
+from accounts.tenancy import acting_as
+from memory_app.domain.errors import Unavailable
+from memory_app.domain.ids import from_uuid, to_uuid
+from memory_app.models import Job
+from memory_app.queries.access import Access
+
+logger = logging.getLogger(__name__)
+
+LEASE_SECONDS = 30
+# How long a message may be under way before a sweep sends another.
+DELIVERY_SECONDS = 20
+ATTEMPTS = 5
+BACKOFF_SECONDS = (5, 30, 120, 600)
+SWEEP_LIMIT = 100
+
+_CLAIM = """
+UPDATE jobs SET leased_until = now() + %(lease)s * interval '1 second', attempts = attempts + 1
+WHERE bank_id = %(bank)s AND id IN (
+  SELECT id FROM jobs WHERE bank_id = %(bank)s AND id = %(job)s AND failed_at IS NULL
+    AND (leased_until IS NULL OR leased_until < now())
+  FOR UPDATE SKIP LOCKED)
+RETURNING task, arguments, attempts
+"""
+_GIVE_UP = """
+UPDATE jobs SET failed_at = now(), error = %(error)s
+WHERE bank_id = %(bank)s AND failed_at IS NULL AND attempts >= %(attempts)s
+  AND leased_until < now()
+"""
+_DUE = """
+UPDATE jobs SET not_before = now() + %(delivery)s * interval '1 second'
+WHERE bank_id = %(bank)s AND id IN (
+  SELECT id FROM jobs WHERE bank_id = %(bank)s AND failed_at IS NULL AND not_before <= now()
+    AND (leased_until IS NULL OR leased_until < now())
+  ORDER BY not_before, id LIMIT %(limit)s FOR UPDATE SKIP LOCKED)
+RETURNING id, task
+"""
+
+
+class LeaseLost(Exception):
+    """Another worker has taken the job up, since this one was silent for too long."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Lease:
+    """A job in this worker's hands; `attempt` tells its hold from every earlier one."""
+
+    actor: Actor
+    bank_id: str
+    job_id: str
+    task: str
+    arguments: Mapping[str, Any]
+    attempt: int
+
+    def renew(self, seconds: int = LEASE_SECONDS) -> None:
+        """Keep the job for so much longer. Raises `LeaseLost`; call between pieces of long work."""
+        with acting_as(self.actor):
+            held = Job.objects.filter(bank_id=self.bank_id, id=self.job_id, attempts=self.attempt)
+            if not held.update(leased_until=Now() + timedelta(seconds=seconds)):
+                raise LeaseLost(self.job_id)
+
+
+def enqueue(access: Access, task: str, **arguments: Any) -> Job:
+    """Write a job inside the open transaction and wake a worker once that has committed.
+
+    `arguments` are JSON: ids and numbers, never content. A broker that is down costs nothing here.
+    """
+    job = Job(
+        organization_id=access.bank.organization_id,
+        bank_id=access.bank.id,
+        task=task,
+        arguments=arguments,
+        not_before=Now() + timedelta(seconds=DELIVERY_SECONDS),
+    )
+    job.save(force_insert=True)
+    organization_id, bank_id, job_id = access.bank.organization_id, access.bank.id, job.id
+    transaction.on_commit(lambda: _send(task, organization_id, bank_id, job_id), robust=True)
+    return job
+
+
+def perform(actor: Actor, bank_id: str, job_id: str, work: Callable[[Lease], None]) -> str:
+    """Do a job once: `done`, `absent` (gone, leased elsewhere or failed for good) or `failed`.
+
+    A failure is kept with its error and tried again after a pause; the fifth is the last, unless a
+    part was only unavailable.
+    """
+    lease = claim(actor, bank_id, job_id)
+    if lease is None:
+        return "absent"
+    try:
+        work(lease)
+    except LeaseLost:
+        return "absent"
+    except Exception as error:  # the edge of a worker: the row keeps what went wrong
+        logger.warning("job_failed", extra={"job": job_id, "task": lease.task}, exc_info=True)
+        _record_failure(lease, error)
+        return "failed"
+    with acting_as(actor):
+        Job.objects.filter(bank_id=bank_id, id=job_id, attempts=lease.attempt).delete()
+    return "done"
+
+
+def claim(actor: Actor, bank_id: str, job_id: str) -> Lease | None:
+    """Lease a job for 30 seconds, unless somebody holds it. One statement."""
+    with acting_as(actor), connection.cursor() as cursor:
+        cursor.execute(
+            _CLAIM,
+            {
+                "bank": to_uuid("bank", bank_id),
+                "job": to_uuid("job", job_id),
+                "lease": LEASE_SECONDS,
+            },
+        )
+        row = cursor.fetchone()
+    if row is None:
+        return None
+    return Lease(
+        actor=actor,
+        bank_id=bank_id,
+        job_id=job_id,
+        task=row[0],
+        arguments=_parsed(row[1]),
+        attempt=row[2],
+    )
+
+
+def sweep(actor: Actor, bank_id: str) -> list[str]:
+    """Send every due job of a bank that nobody holds; give up those whose workers kept dying.
+
+    Returns the ids that were sent. Two statements, at most 100 jobs.
+    """
+    values: dict[str, Any] = {
+        "bank": to_uuid("bank", bank_id),
+        "delivery": DELIVERY_SECONDS,
+        "limit": SWEEP_LIMIT,
+        "attempts": ATTEMPTS,
+        "error": f"The worker stopped {ATTEMPTS} times before it was done.",
+    }
+    with acting_as(actor), connection.cursor() as cursor:
+        cursor.execute(_GIVE_UP, values)
+        cursor.execute(_DUE, values)
+        due = [(from_uuid("job", job), str(task)) for job, task in cursor.fetchall()]
+    for job_id, task in due:
+        _send(task, actor.organization_id, bank_id, job_id)
+    return [job_id for job_id, _ in due]
+
+
+def _record_failure(lease: Lease, error: Exception) -> None:
+    final = lease.attempt >= ATTEMPTS and not isinstance(error, Unavailable)
+    pause = BACKOFF_SECONDS[min(lease.attempt, len(BACKOFF_SECONDS)) - 1]
+    with acting_as(lease.actor):
+        Job.objects.filter(bank_id=lease.bank_id, id=lease.job_id, attempts=lease.attempt).update(
+            leased_until=None,
+            not_before=Now() + timedelta(seconds=pause),
+            failed_at=Now() if final else None,
+            error=f"{type(error).__name__}: {error}"[:500],
+        )
+
+
+def _send(task: str, organization_id: str, bank_id: str, job_id: str) -> None:
+    """Tell a worker by the task's name. Never raises: the sweep sends again what got lost.
+
+    A process of its own (a command, a test) has no broker; its jobs wait for the next sweep.
+    """
+    if settings.CELERY_BROKER_URL.startswith("memory://"):
+        return
+    try:
+        current_app.send_task(
+            f"memory_app.{task}",
+            kwargs={"organization_id": organization_id, "bank_id": bank_id, "job_id": job_id},
+            retry=False,
+            ignore_result=True,
+        )
+    except Exception:  # each transport has errors of its own, and none may fail a write
+        logger.warning("job_not_sent", extra={"job": job_id, "task": task}, exc_info=True)
+
+
+def _parsed(value: Any) -> Mapping[str, Any]:
+    """The arguments as the driver or Django's JSON loader hands them over."""
+    if isinstance(value, str):
+        loaded: Mapping[str, Any] = json.loads(value)
+        return loaded
+    found: Mapping[str, Any] = value
+    return found
