@@ -2,4 +2,9 @@
 
 from typing import Any
 
-SCHEDULE: dict[str, dict[str, Any]] = {}
+SCHEDULE: dict[str, dict[str, Any]] = {
+    # With the lease of 30 s: a killed worker's job is taken up again within a minute.
+    "sweep": {"task": "memory_app.sweep", "schedule": 15.0, "options": {"expires": 15}},
+    "terms": {"task": "memory_app.refresh_terms", "schedule": 300.0, "options": {"expires": 300}},
+    "purge": {"task": "memory_app.purge", "schedule": 3600.0, "options": {"expires": 3600}},
+}

@@ -1,0 +1,16 @@
+"""What Celery runs: ids in, one service call, safe to run twice.
+
+Services never import this; they name a task in a job row. Autodiscovery reads this package.
+"""
+
+from memory_app.tasks.banks import purge, refresh_terms, sweep
+from memory_app.tasks.memories import build_vector_index, check_contradictions, index_memories
+
+__all__ = [
+    "build_vector_index",
+    "check_contradictions",
+    "index_memories",
+    "purge",
+    "refresh_terms",
+    "sweep",
+]

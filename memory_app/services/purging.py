@@ -1,0 +1,138 @@
+"""What has outlived its time goes for good: the bin, history, read logs, keys of old requests.
+
+Everything here is bounded and runs again in an hour; a round that is cut short loses nothing.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+
+from django.db import connection, connections, transaction
+from ulid import ULID
+
+from accounts.actor import Actor
+from accounts.tenancy import acting_as
+from memory_app.domain.ids import from_uuid, to_uuid
+from memory_app.models import IdempotencyKey, Job, LedgerEntry, Memory, RateWindow, Recall
+from memory_app.providers.clock import now
+from memory_app.queries.access import Access, resolve
+from memory_app.services import ledger
+from memory_app.services.memories.curating import BIN_DAYS
+
+RECALL_DAYS = 90
+FAILED_JOB_DAYS = 30
+REQUEST_KEY_HOURS = 24
+ROUND = 5_000
+BINNED_ROUND = 500
+
+_VERSIONS = """
+DELETE FROM memory_versions WHERE bank_id = %(bank)s AND id IN (
+  SELECT id FROM memory_versions
+  WHERE bank_id = %(bank)s AND until <= %(watermark)s LIMIT %(round)s)
+"""
+# The last cells of a retired or binned memory stay, vectors and all: reviving it needs them.
+_CELLS = """
+DELETE FROM cells WHERE bank_id = %(bank)s AND id IN (
+  SELECT c.id FROM cells c JOIN memories m ON m.bank_id = c.bank_id AND m.id = c.memory_id
+  WHERE c.bank_id = %(bank)s AND c.until <= %(watermark)s
+    AND ((m.retired_at IS NULL AND m.deleted_at IS NULL) OR c.until < (
+      SELECT max(x.until) FROM cells x WHERE x.bank_id = c.bank_id AND x.memory_id = c.memory_id))
+  LIMIT %(round)s)
+"""
+_CONTENTS = """
+DELETE FROM ledger_contents c USING ledger_entries e
+WHERE c.bank_id = %(bank)s AND e.bank_id = c.bank_id AND e.seq = c.seq
+  AND e.target = ANY(%(targets)s)
+"""
+
+
+def purge(actor: Actor, bank_id: str) -> dict[str, int]:
+    """One bank's round; how many rows of each kind went. About ten statements."""
+    gone = {"memories": _empty_bin(actor, bank_id)}
+    with acting_as(actor):
+        access = resolve(actor, bank_id)
+        gone |= _history(access)
+        gone |= _logs(access)
+    return gone
+
+
+def redact(actor: Actor, bank_id: str, targets: list[str]) -> int:
+    """Erase what the ledger kept of these targets' contents; entries and chain stay whole.
+
+    By the owner's connection: the application may not delete from the ledger.
+    """
+    owner = connections["owner"]
+    with transaction.atomic(using="owner"), owner.cursor() as cursor:
+        organization = str(to_uuid("org", actor.organization_id))
+        cursor.execute("SELECT set_config('app.organization', %s, true)", [organization])
+        cursor.execute(_CONTENTS, {"bank": to_uuid("bank", bank_id), "targets": targets})
+        return int(cursor.rowcount)
+
+
+def _empty_bin(actor: Actor, bank_id: str) -> int:
+    """Memories that have been in the bin for 30 days, with all that hangs on them."""
+    cutoff = now() - timedelta(days=BIN_DAYS)
+    with acting_as(actor):
+        access = resolve(actor, bank_id)
+        old = Memory.objects.filter(bank_id=access.bank.id, deleted_at__lt=cutoff)
+        ids = list(old.order_by("id").values_list("id", flat=True)[:BINNED_ROUND])
+    if not ids:
+        return 0
+    redact(actor, bank_id, ids)
+    with acting_as(actor), ledger.opened(access) as book:
+        still = Memory.objects.filter(bank_id=book.bank.id, id__in=ids, deleted_at__lt=cutoff)
+        found = list(still.only("bank_id", "id", "head_watermark"))
+        for memory in found:
+            book.append(
+                "purge", memory.id, before=memory.head_watermark, reason="30 days in the bin"
+            )
+        Memory.objects.filter(
+            bank_id=book.bank.id, id__in=[memory.id for memory in found]
+        )._raw_delete("default")
+    return len(found)
+
+
+def _history(access: Access) -> dict[str, int]:
+    """Versions and closed cells that ended before the bank's history window."""
+    watermark = _watermark_at(access, now() - timedelta(days=access.bank.history_days))
+    if watermark is None:
+        return {"versions": 0, "cells": 0}
+    values = {"bank": to_uuid("bank", access.bank.id), "watermark": watermark, "round": ROUND}
+    with connection.cursor() as cursor:
+        cursor.execute(_VERSIONS, values)
+        versions = cursor.rowcount
+        cursor.execute(_CELLS, values)
+        return {"versions": versions, "cells": cursor.rowcount}
+
+
+def _logs(access: Access) -> dict[str, int]:
+    bank, moment = access.bank, now()
+    organization = bank.organization_id
+    oldest = _first_id("rec", moment - timedelta(days=RECALL_DAYS))
+    failed_before = moment - timedelta(days=FAILED_JOB_DAYS)
+    asked_before = moment - timedelta(hours=REQUEST_KEY_HOURS)
+    window_before = moment - timedelta(hours=1)
+    doomed = {
+        "recalls": Recall.objects.filter(bank_id=bank.id, id__lt=oldest),
+        "jobs": Job.objects.filter(bank_id=bank.id, failed_at__lt=failed_before),
+        "request_keys": IdempotencyKey.objects.filter(
+            organization_id=organization, created_at__lt=asked_before
+        ),
+        "rate_windows": RateWindow.objects.filter(
+            organization_id=organization, window__lt=window_before
+        ),
+    }
+    return {name: rows._raw_delete("default") for name, rows in doomed.items()}
+
+
+def _watermark_at(access: Access, moment: datetime) -> int | None:
+    """The last number that the ledger had given out at that instant."""
+    entries = LedgerEntry.objects.filter(bank_id=access.bank.id, created_at__lte=moment)
+    newest = entries.order_by("-created_at", "-seq").values_list("seq", flat=True).first()
+    return None if newest is None else int(newest)
+
+
+def _first_id(prefix: str, moment: datetime) -> str:
+    """The smallest id that could have been made at that instant: ids rise with time."""
+    stamp = int(moment.timestamp() * 1000).to_bytes(6, "big")
+    return from_uuid(prefix, ULID(stamp + bytes(10)).to_uuid())

@@ -1,0 +1,43 @@
+"""Rounds over every bank, by the clock. One bank's trouble is logged and stops no other."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+
+from celery import shared_task
+
+from accounts.actor import CONSOLIDATION, Actor, system_actor
+from memory_app.queries.jobs import every_bank
+from memory_app.services import jobs, purging, upkeep
+
+logger = logging.getLogger(__name__)
+
+
+@shared_task(name="memory_app.sweep")
+def sweep() -> int:
+    """Send again the jobs whose message or worker got lost; how many banks had some."""
+    return _round(lambda actor, bank_id: bool(jobs.sweep(actor, bank_id)))
+
+
+@shared_task(name="memory_app.refresh_terms")
+def refresh_terms() -> int:
+    """Keep the figures and queues of every bank that has changed; how many had."""
+    return _round(upkeep.tend)
+
+
+@shared_task(name="memory_app.purge")
+def purge() -> int:
+    """Remove what has outlived its time; how many banks had some."""
+    return _round(lambda actor, bank_id: any(purging.purge(actor, bank_id).values()))
+
+
+def _round(visit: Callable[[Actor, str], bool]) -> int:
+    found = 0
+    for organization_id, bank_id in every_bank():
+        actor = system_actor(organization_id, CONSOLIDATION)
+        try:
+            found += visit(actor, bank_id)
+        except Exception:  # one bank must not keep the rest waiting
+            logger.exception("upkeep_failed", extra={"bank": bank_id})
+    return found
