@@ -152,4 +152,4 @@ def language_judge() -> Judge | None:
     chosen = settings.JUDGE
     if not (chosen["API_BASE"] and chosen["MODEL"]):
         return None
-    return build_judge("llm", embed=None)
+    return build_judge("llm", embed=None)  # type: ignore[no-any-return, no-untyped-call]

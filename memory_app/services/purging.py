@@ -6,6 +6,7 @@ Everything here is bounded and runs again in an hour; a round that is cut short 
 from __future__ import annotations
 
 from datetime import datetime, timedelta
+from typing import Any
 
 from django.db import connection, connections, transaction
 from ulid import ULID
@@ -13,15 +14,14 @@ from ulid import ULID
 from accounts.actor import Actor
 from accounts.tenancy import acting_as
 from memory_app.domain.ids import from_uuid, to_uuid
-from memory_app.models import IdempotencyKey, Job, LedgerEntry, Memory, RateWindow, Recall
+from memory_app.models import Job, LedgerEntry, Memory, Recall
 from memory_app.providers.clock import now
 from memory_app.queries.access import Access, resolve
-from memory_app.services import ledger
+from memory_app.services import idempotency, ledger, usage
 from memory_app.services.memories.curating import BIN_DAYS
 
 RECALL_DAYS = 90
 FAILED_JOB_DAYS = 30
-REQUEST_KEY_HOURS = 24
 ROUND = 5_000
 BINNED_ROUND = 500
 
@@ -53,6 +53,8 @@ def purge(actor: Actor, bank_id: str) -> dict[str, int]:
         access = resolve(actor, bank_id)
         gone |= _history(access)
         gone |= _logs(access)
+    gone["usage"] = usage.forget_old_usage(actor)
+    gone["request_keys"] = idempotency.forget_old_keys(actor)
     return gone
 
 
@@ -75,7 +77,7 @@ def _empty_bin(actor: Actor, bank_id: str) -> int:
     with acting_as(actor):
         access = resolve(actor, bank_id)
         old = Memory.objects.filter(bank_id=access.bank.id, deleted_at__lt=cutoff)
-        ids = list(old.order_by("id").values_list("id", flat=True)[:BINNED_ROUND])
+        ids = [str(row.id) for row in old.only("bank_id", "id").order_by("id")[:BINNED_ROUND]]
     if not ids:
         return 0
     redact(actor, bank_id, ids)
@@ -97,7 +99,11 @@ def _history(access: Access) -> dict[str, int]:
     watermark = _watermark_at(access, now() - timedelta(days=access.bank.history_days))
     if watermark is None:
         return {"versions": 0, "cells": 0}
-    values = {"bank": to_uuid("bank", access.bank.id), "watermark": watermark, "round": ROUND}
+    values: dict[str, Any] = {
+        "bank": to_uuid("bank", access.bank.id),
+        "watermark": watermark,
+        "round": ROUND,
+    }
     with connection.cursor() as cursor:
         cursor.execute(_VERSIONS, values)
         versions = cursor.rowcount
@@ -107,20 +113,11 @@ def _history(access: Access) -> dict[str, int]:
 
 def _logs(access: Access) -> dict[str, int]:
     bank, moment = access.bank, now()
-    organization = bank.organization_id
     oldest = _first_id("rec", moment - timedelta(days=RECALL_DAYS))
     failed_before = moment - timedelta(days=FAILED_JOB_DAYS)
-    asked_before = moment - timedelta(hours=REQUEST_KEY_HOURS)
-    window_before = moment - timedelta(hours=1)
     doomed = {
         "recalls": Recall.objects.filter(bank_id=bank.id, id__lt=oldest),
         "jobs": Job.objects.filter(bank_id=bank.id, failed_at__lt=failed_before),
-        "request_keys": IdempotencyKey.objects.filter(
-            organization_id=organization, created_at__lt=asked_before
-        ),
-        "rate_windows": RateWindow.objects.filter(
-            organization_id=organization, window__lt=window_before
-        ),
     }
     return {name: rows._raw_delete("default") for name, rows in doomed.items()}
 

@@ -14,19 +14,19 @@ from memory_app.services import jobs, purging, upkeep
 logger = logging.getLogger(__name__)
 
 
-@shared_task(name="memory_app.sweep")
+@shared_task(name="memory_app.sweep")  # type: ignore[untyped-decorator]
 def sweep() -> int:
     """Send again the jobs whose message or worker got lost; how many banks had some."""
     return _round(lambda actor, bank_id: bool(jobs.sweep(actor, bank_id)))
 
 
-@shared_task(name="memory_app.refresh_terms")
+@shared_task(name="memory_app.refresh_terms")  # type: ignore[untyped-decorator]
 def refresh_terms() -> int:
     """Keep the figures and queues of every bank that has changed; how many had."""
     return _round(upkeep.tend)
 
 
-@shared_task(name="memory_app.purge")
+@shared_task(name="memory_app.purge")  # type: ignore[untyped-decorator]
 def purge() -> int:
     """Remove what has outlived its time; how many banks had some."""
     return _round(lambda actor, bank_id: any(purging.purge(actor, bank_id).values()))

@@ -12,7 +12,7 @@ INDEXED_AT_ONCE = 20
 INDEX_BUILD_SECONDS = 1_800
 
 
-@shared_task(name="memory_app.index_memories")
+@shared_task(name="memory_app.index_memories")  # type: ignore[untyped-decorator]
 def index_memories(organization_id: str, bank_id: str, job_id: str) -> str:
     """Make the vectors and the plan of memories that were stored without."""
     actor = system_actor(organization_id, JUDGE, request_id=job_id)
@@ -26,7 +26,7 @@ def index_memories(organization_id: str, bank_id: str, job_id: str) -> str:
     return jobs.perform(actor, bank_id, job_id, work)
 
 
-@shared_task(name="memory_app.check_contradictions")
+@shared_task(name="memory_app.check_contradictions")  # type: ignore[untyped-decorator]
 def check_contradictions(organization_id: str, bank_id: str, job_id: str) -> str:
     """Judge new memories against what recall finds for them; only proposals come of it."""
     actor = system_actor(organization_id, JUDGE, request_id=job_id)
@@ -39,7 +39,7 @@ def check_contradictions(organization_id: str, bank_id: str, job_id: str) -> str
     return jobs.perform(actor, bank_id, job_id, work)
 
 
-@shared_task(name="memory_app.build_vector_index")
+@shared_task(name="memory_app.build_vector_index")  # type: ignore[untyped-decorator]
 def build_vector_index(organization_id: str, bank_id: str, job_id: str) -> str:
     """Give a big bank its own vector index, or take it from one that has shrunk."""
     actor = system_actor(organization_id, CONSOLIDATION, request_id=job_id)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from pgvector import HalfVector
 
@@ -18,6 +19,7 @@ from memory_app.services import ledger
 from memory_app.services.memories import comparing, storing
 from memory_app.services.memories.embedding import Prepared, embed_texts, embedded_text
 from memory_app.services.memories.saving import apply_plan
+from memory_app.writing.plan import Plan
 
 
 def index_pending(actor: Actor, bank: str, memory_ids: Sequence[str]) -> int:
@@ -49,10 +51,13 @@ def index_pending(actor: Actor, bank: str, memory_ids: Sequence[str]) -> int:
 
 def _index_one(access: Access, memory: Memory, cells: Sequence[Cell], item: Prepared) -> int:
     verdicts: dict[comparing.VerdictKey, Verdict] = {}
-    with acting_as(access.actor):
-        near = comparing.candidates(access.bank, [item])
-    unjudged = comparing.unjudged(access.bank, [item], near, verdicts)
-    verdicts.update(comparing.judged(access.bank, unjudged))
+    # What came in by an import retires nothing, however late it is indexed (E9).
+    judge = memory.import_id is None
+    if judge:
+        with acting_as(access.actor):
+            near = comparing.candidates(access.bank, [item])
+        unjudged = comparing.unjudged(access.bank, [item], near, verdicts)
+        verdicts.update(comparing.judged(access.bank, unjudged))
     with acting_as(access.actor), ledger.opened(access) as book:
         current = _pending(access, memory.id)
         if current is None or current[0].head_watermark != memory.head_watermark:
@@ -61,10 +66,10 @@ def _index_one(access: Access, memory: Memory, cells: Sequence[Cell], item: Prep
         memory = current[0]
         _write_vectors(book, memory, cells, item)
         plan = comparing.plan(
-            book.bank, 0, item, near[0], comparing.Fresh([item]), verdicts, judge=True
+            book.bank, 0, item, near[0], comparing.Fresh([item]), verdicts, judge=judge
         )
         if plan.known_as is None:
-            apply_plan(book, memory, plan)
+            apply_plan(book, memory, _against_older(memory, plan))
             return 1
         twin = Memory.objects.get(bank_id=book.bank.id, id=plan.known_as)
         storing.unite_tags_inside(book, twin, memory.tags, reason="near-duplicate")
@@ -72,6 +77,23 @@ def _index_one(access: Access, memory: Memory, cells: Sequence[Cell], item: Prep
             book, memory, reason="near-duplicate", superseded_by=twin, operation="merge"
         )
         return 1
+
+
+def _against_older(memory: Memory, plan: Plan) -> Plan:
+    """The plan without what was said after the memory, while it waited for its vectors."""
+    touched = {*plan.retire, *(doubt.memory_id for doubt in plan.queue)}
+    older = set(
+        Memory.objects.filter(
+            bank_id=memory.bank_id,
+            id__in=touched,
+            created_watermark__lt=memory.created_watermark,
+        ).values_list("id", flat=True)
+    )
+    return replace(
+        plan,
+        retire=tuple(memory_id for memory_id in plan.retire if memory_id in older),
+        queue=tuple(doubt for doubt in plan.queue if doubt.memory_id in older),
+    )
 
 
 def _pending(access: Access, memory_id: str) -> tuple[Memory, list[Cell]] | None:

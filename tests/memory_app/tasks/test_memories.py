@@ -1,0 +1,180 @@
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+
+from accounts.tenancy import acting_as
+from memory_app.domain.errors import Unavailable
+from memory_app.domain.values import parse_draft
+from memory_app.models import Memory, Recall
+from memory_app.providers.judging import Pair, Verdict
+from memory_app.services import contradictions, memories, proposals, usage
+from memory_app.services.memories import embedding
+from tests.factories import World
+from tests.jobs import do_jobs, waiting_jobs
+
+
+class Says:
+    """A judge that calls every pair superseded with one probability."""
+
+    id = "says"
+
+    def __init__(self, probability: float) -> None:
+        self.probability = probability
+
+    def judge(self, pairs: Sequence[Pair]) -> list[Verdict]:
+        rest = 1 - self.probability
+        return [Verdict(duplicate=0.0, supersedes=self.probability, unrelated=rest) for _ in pairs]
+
+
+def save(world: World, text: str) -> Memory:
+    return memories.save(world.caller, "main", parse_draft(content=text)).memory
+
+
+def statuses(world: World) -> dict[str, str]:
+    with acting_as(world.person):
+        return {row.content: row.status for row in Memory.objects.filter(bank=world.bank)}
+
+
+@pytest.fixture
+def judge(monkeypatch: pytest.MonkeyPatch) -> Says:
+    says = Says(0.95)
+    monkeypatch.setattr(contradictions, "local_judge", lambda model_id: says)
+    return says
+
+
+OLD = "The report worker of the billing team runs in Ayr since spring."
+NEW = "The report worker of the billing team is a tiny service in Oban."
+
+
+def test_a_memory_stored_without_vectors_gets_them_from_its_job(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def down(*_: Any, **__: Any) -> None:
+        raise Unavailable("The embedder is down.")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(embedding, "embed_texts", down)
+        saved = memories.save(world.caller, "main", parse_draft(content="Kit lives in Ayr."))
+
+    assert saved.status == "pending"
+    assert do_jobs(world) == ["done"]
+    assert statuses(world) == {"Kit lives in Ayr.": "active"}
+    assert waiting_jobs(world) == []
+
+
+def test_wide_candidates_become_proposals_and_never_an_act(world: World, judge: Says) -> None:
+    """E5, F4"""
+    save(world, OLD)
+    save(world, NEW)
+
+    outcomes = do_jobs(world)
+
+    (review,) = proposals.list_open(world.person, "main").items
+    assert outcomes == ["done", "done"]
+    assert (review.old.content, review.new.content) == (OLD, NEW)
+    assert review.proposal.confidence == 0.95
+    assert review.proposal.evidence["judge"] == "says"
+    assert statuses(world) == {OLD: "active", NEW: "active"}
+
+
+def test_checking_twice_proposes_once(world: World, judge: Says) -> None:
+    save(world, OLD)
+    new = save(world, NEW)
+
+    first = contradictions.check(world.person, world.bank.id, new.id)
+    second = contradictions.check(world.person, world.bank.id, new.id)
+
+    assert (first, second) == (1, 0)
+
+
+def test_a_verdict_below_the_bar_proposes_nothing(world: World, judge: Says) -> None:
+    """E5"""
+    judge.probability = 0.55
+    save(world, OLD)
+    save(world, NEW)
+
+    do_jobs(world)
+
+    assert proposals.list_open(world.person, "main").items == []
+
+
+def test_an_older_memory_never_outdates_a_newer_one(world: World, judge: Says) -> None:
+    old = save(world, OLD)
+    save(world, NEW)
+
+    assert contradictions.check(world.person, world.bank.id, old.id) == 0
+
+
+def test_the_check_counts_no_operation_and_logs_no_recall(world: World, judge: Says) -> None:
+    """E10: only what a caller asks for counts."""
+    save(world, OLD)
+    save(world, NEW)
+    before = usage.today(world.person).operations
+
+    do_jobs(world)
+
+    with acting_as(world.person):
+        assert Recall.objects.filter(bank=world.bank).count() == 0
+    assert usage.today(world.person).operations == before
+
+
+def test_a_language_model_is_asked_only_where_the_local_judge_is_unsure(
+    world: World, judge: Says, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    judge.probability = 0.55
+    language = Says(0.9)
+    language.id = "language"
+    monkeypatch.setattr(contradictions, "language_judge", lambda: language)
+    save(world, OLD)
+    save(world, NEW)
+
+    do_jobs(world)
+
+    (review,) = proposals.list_open(world.person, "main").items
+    assert review.proposal.evidence["judge"] == "language"
+
+
+def test_a_silent_language_model_leaves_the_local_verdict(
+    world: World, judge: Says, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Silent(Says):
+        def judge(self, pairs: Sequence[Pair]) -> list[Verdict]:
+            raise Unavailable("No answer in time.")
+
+    judge.probability = 0.7
+    monkeypatch.setattr(contradictions, "language_judge", lambda: Silent(0.0))
+    save(world, OLD)
+    save(world, NEW)
+
+    assert do_jobs(world) == ["done", "done"]
+    assert len(proposals.list_open(world.person, "main").items) == 1
+
+
+def test_a_memory_that_went_meanwhile_is_left_alone(world: World, judge: Says) -> None:
+    save(world, OLD)
+    new = save(world, NEW)
+    memories.delete(world.person, "main", new.id)
+
+    assert do_jobs(world) == ["done", "done"]
+    assert proposals.list_open(world.person, "main").items == []
+
+
+def test_a_memory_that_waited_for_its_vectors_retires_nothing_said_after_it(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """E5: what was said later is newer, whenever the vectors were made."""
+
+    def down(*_: Any, **__: Any) -> None:
+        raise Unavailable("The embedder is down.")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(embedding, "embed_texts", down)
+        save(world, "Ravi moved from project Falcon to project Heron.")
+    save(world, "Ravi is assigned to project Falcon.")
+
+    do_jobs(world)
+
+    assert set(statuses(world).values()) == {"active"}
