@@ -7,6 +7,7 @@ found here is never acted on: it becomes a proposal for a person.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 
 from django.conf import settings
 
@@ -15,7 +16,8 @@ from accounts.tenancy import acting_as
 from memory_app.domain.errors import NotFound, Unavailable
 from memory_app.domain.text import QUERY_LIMIT, cut
 from memory_app.models import Memory
-from memory_app.providers.judging import Judge, Pair, Verdict, build_judge
+from memory_app.providers.judging import Judge, Pair, Verdict
+from memory_app.providers.judging.language_model import LanguageModelJudge
 from memory_app.queries.access import Access, resolve
 from memory_app.queries.memories import find, find_many
 from memory_app.recall import run
@@ -32,6 +34,8 @@ from memory_app.writing.plan import Bars, Doubt
 CANDIDATES = 12
 # Longer texts aren't one statement; a verdict about them would mean nothing.
 STATEMENT_LIMIT = 1_000
+# What a language model is asked about one memory: the pairs that are likeliest to be anything.
+LANGUAGE_PAIRS = 4
 # A lease for one memory, a language model's time-outs included.
 SECONDS = 180
 
@@ -92,6 +96,7 @@ def _judged(model_id: str, pairs: Sequence[Pair], bars: Bars) -> list[tuple[Verd
     local, language = local_judge(model_id), language_judge()
     verdicts = [(verdict, local.id) for verdict in (local.judge(pairs) if pairs else [])]
     unsure = [i for i, (verdict, _) in enumerate(verdicts) if verdict.best[1] < bars.acting]
+    unsure = sorted(unsure, key=lambda i: verdicts[i][0].unrelated)[:LANGUAGE_PAIRS]
     if language is None or not unsure:
         return verdicts
     try:
@@ -152,4 +157,9 @@ def language_judge() -> Judge | None:
     chosen = settings.JUDGE
     if not (chosen["API_BASE"] and chosen["MODEL"]):
         return None
-    return build_judge("llm", embed=None)  # type: ignore[no-any-return, no-untyped-call]
+    return _language_judge(chosen["API_BASE"], chosen["MODEL"], chosen["API_KEY"])
+
+
+@lru_cache(maxsize=2)
+def _language_judge(base: str, model: str, key: str) -> Judge:
+    return LanguageModelJudge(base=base, model=model, key=key)
