@@ -28,5 +28,4 @@ def _installation(parent: Path) -> Iterator[Product]:
     product = Product(folder)
     yield product
     if product.process is not None and product.process.poll() is None:
-        product.process.kill()
-        product.process.wait(60)
+        product.stop()
