@@ -10,8 +10,10 @@ from memory_app.providers.embedding.registry import forget_embedders
 from tests.database import Cluster, point_django_at, start_cluster
 from tests.factories import World, make_world
 from tests.live import LiveServer
+from tests.security import statements
 
 WITHOUT_DATABASE = ("tests/architecture/", "tests/memory_app/domain/", "tests/memory_app/formats/")
+BREAKING_IN = ("tests/security/test_isolation.py", "tests/security/test_statements.py")
 _cluster: Cluster | None = None
 
 
@@ -34,12 +36,19 @@ def database(request: pytest.FixtureRequest, django_db_blocker: DjangoDbBlocker)
     with django_db_blocker.unblock():
         given = getattr(request.config, "workerinput", {}).get("database")
         point_django_at(given or _running().copy_database("tests_alone"))
+        statements.read_all()
         yield
 
 
 @pytest.fixture(scope="session")
 def django_db_setup(database: None) -> None:
     """Take the place of pytest-django's own test database."""
+
+
+@pytest.fixture(autouse=True)
+def _statements_read(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every test proves that its statements name a bank, except those that break in on purpose."""
+    monkeypatch.setattr(statements, "exempt", request.node.nodeid.startswith(BREAKING_IN))
 
 
 @pytest.fixture(autouse=True)

@@ -7,15 +7,19 @@ it could only be a forgotten filter.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator
 from functools import lru_cache
 from typing import Any
 
 from django.apps import apps
-from django.db import connection
+from django.db import connections
+from django.db.backends.base.base import BaseDatabaseWrapper
+from django.db.backends.signals import connection_created
 
 from memory_app.models.below import BelowBank
+
+# Tests that break in on purpose set this.
+exempt = False
 
 _NAME = r'"?(\w+)"?'
 _REFERENCE = re.compile(
@@ -54,18 +58,23 @@ def faults(sql: str) -> tuple[str, ...]:
     return tuple(inserted + referred)
 
 
-@contextmanager
-def watched(report: Callable[[str, tuple[str, ...]], None]) -> Iterator[None]:
-    """Every statement of this thread's connection is read; `report` gets those with faults."""
+def read_all() -> None:
+    """From now on a faulty statement of the application's role fails, while nothing is exempt.
+
+    All threads of this process are covered: the reader is put on each connection as it is made.
+    """
 
     def read(execute: Any, sql: str, params: Any, many: bool, context: Any) -> Any:
-        found = faults(sql) if isinstance(sql, str) else ()
-        if found:
-            report(sql, found)
+        found = () if exempt or not isinstance(sql, str) else faults(sql)
+        assert not found, f"{found}\n{sql}"
         return execute(sql, params, many, context)
 
-    with connection.execute_wrapper(read):
-        yield
+    def put_on(connection: BaseDatabaseWrapper, **signal: Any) -> None:
+        if connection.alias == "default":
+            connection.execute_wrappers.append(read)
+
+    connection_created.connect(put_on, weak=False)
+    connections["default"].close()
 
 
 def _references(text: str) -> Iterator[tuple[str, str]]:
