@@ -81,7 +81,7 @@ def to_uuid(prefix: str, reference: str) -> UUID:
         )
     raise WrongIdPrefix(
         f"{_shown(reference)} is not a well-formed {kind} id.",
-        hint=f"Pass a {kind} id exactly as it was returned, '{prefix}_' and {_BODY} characters.",
+        hint=f"Pass a {kind} id exactly as it was returned, '{prefix}_' and 26 characters.",
         field="id",
     )
 
