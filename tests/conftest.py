@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 from pytest_django import DjangoDbBlocker, Settings
+from pytest_django.plugin import blocking_manager_key
 
 from memory_app.providers.embedding.registry import forget_embedders
 from tests.database import Cluster, point_django_at, start_cluster
@@ -20,7 +21,9 @@ _cluster: Cluster | None = None
 @pytest.hookimpl(optionalhook=True)
 def pytest_configure_node(node: Any) -> None:
     """Give each parallel process a copy of the migrated database; the server is this process's."""
-    node.workerinput["database"] = _running().copy_database(f"tests_{node.gateway.id}")
+    # Migrating is this process's first use of the database, which pytest-django forbids outside tests.
+    with node.config.stash[blocking_manager_key].unblock():
+        node.workerinput["database"] = _running().copy_database(f"tests_{node.gateway.id}")
 
 
 def pytest_unconfigure() -> None:
