@@ -87,18 +87,24 @@ def revive(actor: Actor, bank: str | None, reference: str) -> Memory:
 def delete(actor: Actor, bank: str | None, reference: str) -> Memory:
     """Put a memory into the bin for 30 days. Deleting a binned one changes nothing."""
     with _changing(actor, bank, reference) as (book, memory):
-        if memory.deleted_at is None:
-            seq = book.append(
-                "forget",
-                memory.id,
-                before=memory.head_watermark,
-                content={"content": memory.content, "retired": memory.retired_at is not None},
-            )
-            memory.deleted_at = book.moment
-            _touch(book, memory, seq)
-            storing.close_cells([memory], until=seq)
-            _close_links(book, memory)
+        bin_inside(book, memory)
         return memory
+
+
+def bin_inside(book: ledger.Book, memory: Memory) -> None:
+    """Put a memory of the locked bank into the bin, unless it is there."""
+    if memory.deleted_at is not None:
+        return
+    seq = book.append(
+        "forget",
+        memory.id,
+        before=memory.head_watermark,
+        content={"content": memory.content, "retired": memory.retired_at is not None},
+    )
+    memory.deleted_at = book.moment
+    _touch(book, memory, seq)
+    storing.close_cells([memory], until=seq)
+    _close_links(book, memory)
 
 
 def restore(actor: Actor, bank: str | None, reference: str) -> Memory:

@@ -7,7 +7,7 @@ committed with its ledger entries, or nothing is.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from django.db import connection
@@ -75,11 +75,12 @@ def save_many(
     *,
     judge: bool = False,
     import_id: str | None = None,
+    also: Callable[[ledger.Book, list[Saved]], None] | None = None,
 ) -> list[Saved]:
     """Save up to 500 drafts in one transaction; each result stands where its draft stood.
 
     With `judge=False` nothing stored is retired, revived or queued (imports). Each draft is one
-    operation of the cap; over it nothing is written.
+    operation of the cap; over it nothing is written. `also` writes what must commit with them.
     """
     if not 1 <= len(drafts) <= BATCH_LIMIT:
         raise InvalidArgument(
@@ -101,7 +102,10 @@ def save_many(
             near = comparing.candidates(book.bank, prepared)
             unjudged = comparing.unjudged(book.bank, prepared, near, verdicts) if judge else []
             if final or not unjudged:
-                return _commit(book, prepared, near, verdicts, judge=judge, import_id=import_id)
+                saved = _commit(book, prepared, near, verdicts, judge=judge, import_id=import_id)
+                if also is not None:
+                    also(book, saved)
+                return saved
         verdicts.update(comparing.judged(access.bank, unjudged))
     raise AssertionError("the last round always commits")
 

@@ -29,19 +29,25 @@ def bank_of(world: World) -> Bank:
         return Bank.objects.get(id=world.bank.id)
 
 
+def terms_of(world: World) -> dict[str, int]:
+    with acting_as(world.person):
+        return dict(BankTerm.objects.filter(bank=world.bank).values_list("lexeme", "cells"))
+
+
 def test_terms_and_figures_follow_the_live_cells(world: World) -> None:
     save(world, "Kit drinks tea in Ayr.")
-    gone = save(world, "Ravi drinks coffee in Oban.")
-    before = upkeep.refresh_terms(system(world), world.bank.id)
+    save(world, "Ada drinks water in Fife.")
+    gone = save(world, "Ravi drinks tea in Oban.")
+    upkeep.refresh_terms(system(world), world.bank.id)
+    before = terms_of(world)
     memories.retire(world.person, "main", gone.id)
 
-    after = upkeep.refresh_terms(system(world), world.bank.id)
+    upkeep.refresh_terms(system(world), world.bank.id)
 
-    with acting_as(world.person):
-        lexemes = set(BankTerm.objects.filter(bank=world.bank).values_list("lexeme", flat=True))
-    assert (before, after) == (2, 1)
-    assert "coffe" not in lexemes
-    assert bank_of(world).live_cells == 1
+    assert before.items() >= {"drink": 3, "tea": 2}.items()
+    assert terms_of(world)["drink"] == 2
+    assert "tea" not in terms_of(world)
+    assert bank_of(world).live_cells == 2
     assert bank_of(world).average_length > 0
 
 
