@@ -13,7 +13,7 @@ from uuid import UUID
 
 from memory_app.recall.scope import Scope
 
-SHARE = 0.3
+SHARE = 0.25
 _RETIRED_COUNTED = 500
 
 _STATEMENT = """

@@ -18,7 +18,7 @@ CANDIDATES = 2_000
 LONGEST_QUERY = 32
 # Short texts: a term counts little more for being repeated, a text little less for being long.
 SATURATION = 0.9
-LENGTH_WEIGHT = 0.4
+LENGTH_WEIGHT = 0.6
 
 _TERMS = """
 SELECT t.lexeme, b.cells
