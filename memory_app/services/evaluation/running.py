@@ -1,0 +1,129 @@
+"""Load a conversation, ask its questions, score the answers."""
+
+from __future__ import annotations
+
+import time
+from collections import defaultdict
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+from accounts.actor import Actor
+from accounts.tenancy import acting_as
+from memory_app.domain.text import DOCUMENT_LIMIT
+from memory_app.domain.values import Draft, parse_draft
+from memory_app.models import Bank
+from memory_app.providers.embedding import embed_cached, get_embedder
+from memory_app.queries.access import resolve
+from memory_app.recall import Query, run
+from memory_app.recall.values import FusionName, Mode
+from memory_app.services import memories
+from memory_app.services.evaluation.corpora import Conversation, Turn
+from memory_app.services.evaluation.metrics import DEPTH, Place, Score, means, score
+from memory_app.services.evaluation.scratch import scratch_bank, scratch_organization
+
+_BATCH = 100
+_UNLIMITED = 10_000_000
+
+Report = Callable[[str], None]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Evaluation:
+    """Averages in total and by type, with the number of questions and the seconds it took."""
+
+    total: Mapping[str, float | None]
+    by_type: Mapping[str, Mapping[str, float | None]]
+    questions: Mapping[str, int]
+    memories: int
+    merged: int
+    loading_seconds: float
+    asking_seconds: float
+
+
+def evaluate(
+    conversations: Sequence[Conversation],
+    *,
+    mode: Mode = "hybrid",
+    fusion: FusionName = "weighted",
+    report: Report = lambda line: None,
+) -> Evaluation:
+    """Each conversation in a scratch bank of its own: saved without the judge, asked, removed."""
+    scores: list[Score] = []
+    stored = merged = 0
+    loading = asking = 0.0
+    with scratch_organization() as operator:
+        for number, conversation in enumerate(conversations, start=1):
+            with scratch_bank(operator, f"Conversation {number}") as bank:
+                started = time.perf_counter()
+                places = _load(operator, bank, conversation)
+                loaded = time.perf_counter()
+                scores += _ask(operator, bank, conversation, places, mode=mode, fusion=fusion)
+                loading += loaded - started
+                asking += time.perf_counter() - loaded
+                stored += len(places)
+                merged += sum(len(place.turns) - 1 for place in places.values())
+            report(f"{number} of {len(conversations)} conversations")
+    by_type: dict[str, list[Score]] = defaultdict(list)
+    for row in scores:
+        by_type[row.type].append(row)
+    return Evaluation(
+        total=means(scores),
+        by_type={name: means(by_type[name]) for name in sorted(by_type)},
+        questions={name: len(by_type[name]) for name in sorted(by_type)},
+        memories=stored,
+        merged=merged,
+        loading_seconds=loading,
+        asking_seconds=asking,
+    )
+
+
+def _load(operator: Actor, bank: Bank, conversation: Conversation) -> dict[str, Place]:
+    """Save every turn in order; which turns each memory stands for."""
+    turns = [turn for turn in conversation.turns if turn.text.strip()]
+    told: dict[str, list[Turn]] = defaultdict(list)
+    for start in range(0, len(turns), _BATCH):
+        part = turns[start : start + _BATCH]
+        saved = memories.save_many(operator, bank.id, [_draft(turn) for turn in part], judge=False)
+        for turn, outcome in zip(part, saved, strict=True):
+            told[outcome.memory.id].append(turn)
+        waiting = [outcome.memory.id for outcome in saved if outcome.status == "pending"]
+        if waiting:
+            memories.index_pending(operator, bank.id, waiting)
+    return {
+        memory_id: Place(
+            turns=frozenset(turn.key for turn in said),
+            sessions=frozenset(turn.session for turn in said),
+        )
+        for memory_id, said in told.items()
+    }
+
+
+def _draft(turn: Turn) -> Draft:
+    return parse_draft(
+        content=f"{turn.speaker}: {turn.text}".replace("\x00", " "),
+        session=turn.session[:200],
+        observed_at=turn.date or None,
+        limit=DOCUMENT_LIMIT,
+    )
+
+
+def _ask(
+    operator: Actor,
+    bank: Bank,
+    conversation: Conversation,
+    places: Mapping[str, Place],
+    *,
+    mode: Mode,
+    fusion: FusionName,
+) -> list[Score]:
+    embedder = get_embedder(bank.embedding_model)
+    scores = []
+    for question in conversation.questions:
+        query = Query(
+            text=question.text, mode=mode, fusion=fusion, limit=DEPTH, max_tokens=_UNLIMITED
+        )
+        vector = embed_cached(embedder, [question.text], "query")[0] if query.needs_vector else None
+        with acting_as(operator):
+            result = run(resolve(operator, bank.id), query, query_vector=vector)
+        scores.append(score(question, [places[hit.memory.id] for hit in result.hits]))
+    return scores
