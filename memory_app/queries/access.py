@@ -12,7 +12,7 @@ from django.db.models import Q, QuerySet
 from accounts.actor import ROLE_ORDER, TIER_ORDER, Actor, Tier
 from accounts.models import Connection
 from memory_app.domain.errors import InvalidArgument, NotFound, TierInsufficient
-from memory_app.domain.ids import from_uuid, is_id, to_uuid
+from memory_app.domain.ids import KINDS, from_uuid, is_id, to_uuid
 from memory_app.models import Bank
 
 # Every request of an agent starts here, so it is one statement and not two of the ORM's.
@@ -67,15 +67,15 @@ def visible_banks(actor: Actor) -> QuerySet[Bank]:
 def resolve(actor: Actor, bank: str | None) -> Access:
     """The access of `actor` to the bank named by slug or id; None means its only bank. One query.
 
-    Raises `NotFound` alike for an unknown bank and for one the actor may not see, and
-    `InvalidArgument` listing the choices when None is ambiguous.
+    Raises `NotFound` alike for an unknown bank and for one the actor may not see, `WrongIdPrefix`
+    for the id of another kind, and `InvalidArgument` listing the choices when None is ambiguous.
     """
     if bank is None:
         return _only_bank(actor)
     agent = to_uuid("agent", actor.id) if actor.kind == "agent" else None
     column, value = ("id", to_uuid("bank", bank)) if is_id("bank", bank) else ("slug", bank)
-    if "\x00" in bank:
-        raise NotFound("bank")
+    if column == "slug":
+        _require_slug(bank)
     with connection.cursor() as cursor:
         cursor.execute(
             _NAMED.format(columns=_columns(), column=column),
@@ -101,6 +101,15 @@ def resolve(actor: Actor, bank: str | None) -> Access:
         connection_id=from_uuid("conn", connection_id),
         toolsets=tuple(toolsets),
     )
+
+
+def _require_slug(reference: str) -> None:
+    """Refuse the id of another kind (B1), and what no slug can hold."""
+    prefix = reference.partition("_")[0]
+    if prefix in KINDS and is_id(prefix, reference):
+        to_uuid("bank", reference)
+    if not reference.isprintable():
+        raise NotFound("bank")
 
 
 def accesses(actor: Actor) -> list[Access]:

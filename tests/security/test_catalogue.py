@@ -104,6 +104,26 @@ def test_append_only_tables_can_be_neither_changed_nor_emptied() -> None:
     assert columns == []
 
 
+def test_no_deletion_cascades_into_an_append_only_table() -> None:
+    """A cascade runs with the owner's rights: what it starts from must be out of reach."""
+    sources = rows(
+        "SELECT DISTINCT f.relname FROM pg_constraint c "
+        "JOIN pg_class t ON t.oid = c.conrelid JOIN pg_class f ON f.oid = c.confrelid "
+        "WHERE c.contype = 'f' AND (c.confdeltype <> 'a' OR c.confupdtype <> 'a') "
+        "AND t.relname = ANY (%s)",
+        sorted(APPEND_ONLY),
+    )
+    deletable = rows(
+        "SELECT relname FROM pg_class WHERE relname = ANY (%s) "
+        "AND has_table_privilege(%s, oid, 'DELETE')",
+        [name for (name,) in sources],
+        APP,
+    )
+
+    assert {name for (name,) in sources} == {"banks"}
+    assert deletable == []
+
+
 def test_no_table_can_be_truncated_or_given_a_trigger_by_the_application() -> None:
     allowed = rows(
         "SELECT relname FROM pg_class WHERE relnamespace = 'public'::regnamespace "

@@ -173,6 +173,16 @@ def test_the_books_can_be_neither_changed_nor_emptied(
         assert LedgerEntry.objects.filter(bank_id=world.bank.id).count() == 1
 
 
+@pytest.mark.parametrize("table", ["banks", "organizations"])
+def test_the_books_cannot_be_emptied_by_a_cascade(world: World, table: str) -> None:
+    filled(world)
+
+    with pytest.raises(ProgrammingError, match="permission denied"), acting_as(world.person):
+        execute(f"DELETE FROM {table}")
+    with acting_as(world.person):
+        assert LedgerEntry.objects.filter(bank_id=world.bank.id).count() == 1
+
+
 @pytest.mark.parametrize(
     "statement",
     [

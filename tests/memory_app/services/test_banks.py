@@ -16,6 +16,7 @@ from memory_app.domain.errors import (
     InvalidArgument,
     NotFound,
     RoleInsufficient,
+    WrongIdPrefix,
 )
 from memory_app.models import LedgerContent, LedgerEntry
 from memory_app.providers.embedding import get_embedder
@@ -171,6 +172,18 @@ def test_a_stranger_neither_sees_nor_tunes_a_bank(world: World, stranger: World)
         get_bank(stranger.person, world.bank.id)
     with pytest.raises(NotFound):
         update_bank(stranger.person, world.bank.id, history_days=30)
+
+
+@pytest.mark.parametrize("reference", ["", "\x00", "\ud800", "no-such", "bank_x", "é" * 500])
+def test_a_reference_that_names_nothing_is_not_found(world: World, reference: str) -> None:
+    with pytest.raises(NotFound):
+        get_bank(world.person, reference)
+
+
+def test_the_id_of_another_kind_is_an_error_at_once(world: World) -> None:
+    """B1."""
+    with pytest.raises(WrongIdPrefix):
+        get_bank(world.person, world.agent.id)
 
 
 def test_who_sees_a_bank_is_what_the_docs_say(world: World, stranger: World) -> None:
