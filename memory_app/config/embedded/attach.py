@@ -31,7 +31,7 @@ from memory_app.config.embedded.services import (
     sockets_of,
     start_database,
 )
-from memory_app.config.embedded.supervisor import default_data_folder
+from memory_app.config.embedded.supervisor import default_data_folder, serve
 from memory_app.config.embedded.system_user import servers_user
 
 WITHOUT_DATABASE = frozenset(
@@ -131,18 +131,25 @@ def _migrate(folder: DataFolder, environment: dict[str, str]) -> None:
 
 def run(arguments: Sequence[str]) -> int:
     """The whole of `manage.py`."""
-    if len(arguments) > 1 and arguments[1] == "serve" and "--help" not in arguments:
-        from memory_app.config.embedded.supervisor import serve
+    try:
+        if len(arguments) > 1 and arguments[1] == "serve":
+            return serve(arguments[2:])
+        return _run_command(arguments)
+    except EmbeddedError as error:
+        sys.stderr.write(f"{error}\n")
+    except PermissionError as error:
+        sys.stderr.write(f"{error.filename}: {error.strerror}. Does it belong to another user?\n")
+    return 1
 
-        return serve(arguments[2:])
+
+def _run_command(arguments: Sequence[str]) -> int:
     from django.core.exceptions import ImproperlyConfigured
+    from django.core.management import execute_from_command_line
 
     try:
         with prepared(arguments) as rest:
-            from django.core.management import execute_from_command_line
-
             execute_from_command_line(rest)
-    except (EmbeddedError, ImproperlyConfigured) as error:
+    except ImproperlyConfigured as error:
         sys.stderr.write(f"{error}\n")
         return 1
     return 0

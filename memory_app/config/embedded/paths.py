@@ -5,10 +5,12 @@ import json
 import os
 import secrets
 import tempfile
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import IO
 
 from memory_app.config.database import Roles
 
@@ -117,15 +119,13 @@ def write_private(path: Path, text: str) -> None:
 def exclusive(folder: DataFolder) -> Iterator[None]:
     """Hold the folder, or say who does. The lock goes with the process, however it ends."""
     with (folder.root / "lock").open("a+") as file:
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError as error:
+        if not _lock(file, patience=1.0):
             file.seek(0)
             holder = file.read().strip() or "unknown"
             raise EmbeddedError(
                 f"Another copy is already running on {folder.root} (process {holder}). "
                 "Stop it first, or name another folder with --data-dir."
-            ) from error
+            )
         file.truncate(0)
         file.write(str(os.getpid()))
         file.flush()
@@ -138,11 +138,21 @@ def is_held(folder: DataFolder) -> bool:
     if not path.exists():
         return False
     with path.open("a") as file:
+        return not _lock(file, patience=0.0)
+
+
+def _lock(file: IO[str], *, patience: float) -> bool:
+    """Take the lock; a moment's patience outlasts another command that only looks."""
+    deadline = time.monotonic() + patience
+    while True:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
+            if time.monotonic() >= deadline:
+                return False
+            time.sleep(0.05)
+        else:
             return True
-    return False
 
 
 def make_socket_folder() -> Path:

@@ -237,7 +237,7 @@ def binaries_for(user: SystemUser | None) -> Path:
 
 def _environment() -> dict[str, str]:
     """Ours without what would redirect the server: PGDATA, PGPORT, PGOPTIONS and the like."""
-    return {k: v for k, v in os.environ.items() if not k.startswith("PG")} | {"LC_ALL": "C.UTF-8"}
+    return {k: v for k, v in os.environ.items() if not k.startswith("PG")} | {"LC_ALL": "C"}
 
 
 def _shared_memory() -> dict[str, str]:

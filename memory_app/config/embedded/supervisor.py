@@ -78,16 +78,12 @@ def default_data_folder() -> Path:
 
 
 def serve(arguments: Sequence[str]) -> int:
-    """Run until told to stop. Returns the exit code; messages for a person go to standard error."""
-    try:
-        options = parse(arguments)
-        with listen(options) as listener:
-            options.folder.prepare()
-            with exclusive(options.folder):
-                return _run(options, listener)
-    except EmbeddedError as error:
-        sys.stderr.write(f"{error}\n")
-        return 1
+    """Run until told to stop. Raises `EmbeddedError` with the sentence to show."""
+    options = parse(arguments)
+    with listen(options) as listener:
+        options.folder.prepare()
+        with exclusive(options.folder):
+            return _run(options, listener)
 
 
 def listen(options: ServeOptions) -> socket.socket:
