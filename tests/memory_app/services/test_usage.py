@@ -11,13 +11,23 @@ from django.db import connection as database
 from pytest_django.fixtures import Settings
 
 from accounts.actor import JUDGE, Actor, system_actor
+from accounts.services.agents import create_agent
 from accounts.services.api_keys import issue_key
 from accounts.services.organizations import get_organization, update_organization
 from accounts.tenancy import acting_as
-from memory_app.domain.errors import DailyCapReached, RateLimited
-from memory_app.models import RateWindow
+from memory_app.domain.errors import (
+    ContentTooLong,
+    DailyCapReached,
+    RateLimited,
+    TierInsufficient,
+)
+from memory_app.domain.values import parse_draft
+from memory_app.models import Memory, RateWindow
 from memory_app.providers.clock import frozen, now
+from memory_app.recall.values import Query
 from memory_app.services import usage
+from memory_app.services.memories import save, save_many
+from memory_app.services.recalling import search
 from tests.factories import World
 
 NOON = datetime(2026, 11, 30, 12, 0, 20, tzinfo=UTC)
@@ -36,6 +46,12 @@ def key_holder(world: World, per_minute: int | None = None) -> Actor:
     return Actor(
         organization_id=world.organization.id, kind="agent", id=world.agent.id, key_id=key.id
     )
+
+
+def reader_of(world: World) -> Actor:
+    """An agent without a connection: it may read what the organization sees."""
+    agent = create_agent(world.person, name="Reader")
+    return Actor(organization_id=world.organization.id, kind="agent", id=agent.id)
 
 
 def outcomes_of(call: Callable[[], None]) -> Counter[str]:
@@ -169,6 +185,39 @@ def test_one_organizations_use_is_not_anothers(world: World, stranger: World) ->
     count(stranger.caller)
 
     assert usage.today(stranger.person).operations == 1
+
+
+def test_what_counts_is_what_the_docs_say(world: World) -> None:
+    """E3, E10, case 096: the table in docs/access.md."""
+
+    def used() -> int:
+        return usage.today(world.person).operations
+
+    save(world.caller, "main", parse_draft(content="The kiosk opens at nine."))
+    assert used() == 1
+    save(world.caller, "main", parse_draft(content="the kiosk  opens at nine."))
+    assert used() == 2
+    with pytest.raises(ContentTooLong):
+        save(world.caller, "main", parse_draft(content="x" * 10_001))
+    with pytest.raises(TierInsufficient):
+        save(reader_of(world), "main", parse_draft(content="Not allowed."))
+    assert used() == 2
+    search(world.caller, "main", Query(text="kiosk"))
+    assert used() == 3
+    search(world.caller, "main", Query())
+    assert used() == 3
+
+
+def test_a_batch_of_memories_over_the_cap_stores_none(world: World) -> None:
+    """E10."""
+    update_organization(world.person, daily_operation_cap=2)
+    drafts = [parse_draft(content=f"Locker {number} is empty.") for number in range(3)]
+
+    with pytest.raises(DailyCapReached):
+        save_many(world.caller, "main", drafts)
+
+    with acting_as(world.person):
+        assert not Memory.objects.filter(bank_id=world.bank.id).exists()
 
 
 def test_want_of_room_is_told_before_the_work(world: World) -> None:
