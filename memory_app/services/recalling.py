@@ -53,7 +53,7 @@ def search(actor: Actor, bank: str | None, query: Query) -> Answer:
     """
     started = time.perf_counter()
     vector = None
-    if query.text and query.mode in _EMBEDDED_MODES:
+    if query.text and not query.is_profile and query.mode in _EMBEDDED_MODES:
         with acting_as(actor):
             asked = resolve(actor, bank).bank
             usage.require_room(actor, 1)
@@ -61,7 +61,7 @@ def search(actor: Actor, bank: str | None, query: Query) -> Answer:
     with acting_as(actor, relaxed=True):
         access = resolve(actor, bank)
         result = run(access, query, query_vector=vector)
-        if query.text:
+        if not query.is_profile:
             usage.count_operations(actor, 1, "search")
         recall = _log(access, query, result, (time.perf_counter() - started) * 1000)
     return Answer(result=result, recall_id=recall.id, bank=access.bank)

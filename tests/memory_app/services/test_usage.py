@@ -204,7 +204,8 @@ def test_what_counts_is_what_the_docs_say(world: World) -> None:
     assert used() == 2
     search(world.caller, "main", Query(text="kiosk"))
     assert used() == 3
-    search(world.caller, "main", Query())
+    for profile in (Query(), Query(text="  "), Query(text="kiosk", mode="profile")):
+        search(world.caller, "main", profile)
     assert used() == 3
 
 
