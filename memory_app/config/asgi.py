@@ -1,9 +1,34 @@
-"""The ASGI entry: Django, with MCP mounted beside it."""
+"""The ASGI entry: a dispatcher with Django for all but MCP, which is mounted beside it."""
+
+from __future__ import annotations
 
 from django.core.asgi import get_asgi_application
 
 from memory_app.config.environment import start_django
 
 start_django()
+_django = get_asgi_application()
 
-application = get_asgi_application()
+# Only now are there models to import.
+from memory_app.mcp.answers import Receive, Scope, Send  # noqa: E402
+from memory_app.mcp.endpoint import McpEndpoint, is_mcp  # noqa: E402
+
+_mcp = McpEndpoint()
+
+
+async def application(scope: Scope, receive: Receive, send: Send) -> None:
+    if scope["type"] == "lifespan":
+        await _live(receive, send)
+    elif scope["type"] == "http" and is_mcp(scope["path"]):
+        await _mcp(scope, receive, send)
+    else:
+        await _django(scope, receive, send)
+
+
+async def _live(receive: Receive, send: Send) -> None:
+    """Django's own handler raises on lifespan; there is nothing to start or stop here."""
+    while True:
+        message = await receive()
+        await send({"type": f"{message['type']}.complete"})
+        if message["type"] == "lifespan.shutdown":
+            return

@@ -1,0 +1,1 @@
+"""The MCP door: tools over `/mcp` and `/mcp/{bank}`, for both protocol eras, without sessions."""

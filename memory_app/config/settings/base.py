@@ -156,4 +156,9 @@ RERANKER = env.str("RERANKER", default="none")
 
 DAILY_OPERATION_CAP = env.int("DAILY_OPERATION_CAP", default=10_000)
 KEY_REQUESTS_PER_MINUTE = env.int("KEY_REQUESTS_PER_MINUTE", default=600)
+# Web pages besides our own and local ones that may call MCP: hosted clients that run in a browser.
+MCP_ALLOWED_ORIGINS: list[str] = env.list(
+    "MCP_ALLOWED_ORIGINS",
+    default=["https://claude.ai", "https://claude.com", "https://chatgpt.com"],
+)
 WRITE_EMBED_SECONDS = env.float("WRITE_EMBED_SECONDS", default=2.0)
