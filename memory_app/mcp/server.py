@@ -14,7 +14,7 @@ from mcp.shared.exceptions import MCPError
 from memory_app.mcp.caller import Caller
 from memory_app.mcp.calling import call
 from memory_app.mcp.failures import shown
-from memory_app.mcp.registry import input_schema_of
+from memory_app.mcp.registry import all_tools, input_schema_of
 
 # Under this key of the ASGI scope the endpoint leaves the caller that it has admitted.
 CALLER = "commonplace.caller"
@@ -34,6 +34,8 @@ Context = ServerRequestContext[Any, Any]
 
 def build_server() -> Server[Any]:
     """A server without state: which tools exist and what they do depends on each request's caller."""
+    # Loaded with the process rather than with the first request.
+    all_tools()
     return Server(
         "commonplace",
         version=VERSION,
