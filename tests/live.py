@@ -6,6 +6,7 @@ import socket
 import threading
 import time
 from types import TracebackType
+from typing import Any
 
 import uvicorn
 
@@ -13,9 +14,9 @@ import uvicorn
 class LiveServer:
     """Serves from a thread, so that a test sees what it commits and may replace a provider."""
 
-    def __init__(self) -> None:
+    def __init__(self, application: Any = "memory_app.config.asgi:application") -> None:
         self._socket = socket.create_server(("127.0.0.1", 0))
-        config = uvicorn.Config("memory_app.config.asgi:application", log_level="warning")
+        config = uvicorn.Config(application, log_level="warning")
         self._server = uvicorn.Server(config)
         self._thread = threading.Thread(
             target=self._server.run, kwargs={"sockets": [self._socket]}, daemon=True

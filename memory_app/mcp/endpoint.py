@@ -43,7 +43,7 @@ class Headers:
     values: dict[bytes, bytes]
 
     def __getitem__(self, name: str) -> str:
-        return self.values.get(name.encode(), b"").decode("latin-1").strip()
+        return self.values.get(name.encode(), b"").decode("latin-1")
 
 
 class McpEndpoint:
@@ -53,7 +53,10 @@ class McpEndpoint:
         self._server = build_server()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        headers = Headers(dict(scope["headers"]))
+        # Not every HTTP parser cuts the white space around a value off, and the SDK compares values.
+        plain = [(name, value.strip(b" \t")) for name, value in scope["headers"]]
+        scope = {**scope, "headers": plain}
+        headers = Headers(dict(plain))
         request_id = _request_id(headers["x-request-id"])
         send = answers.with_headers(send, (b"x-request-id", request_id.encode()))
         origin = headers["origin"]
