@@ -53,7 +53,9 @@ def mcp_call(
     async def calling(session: Client) -> types.CallToolResult:
         return await session.call_tool(tool, arguments or {}, meta=meta)
 
-    return called(mcp_session(calling, key=key or mcp_key(world), path=path, mode=mode, client=client))
+    return called(
+        mcp_session(calling, key=key or mcp_key(world), path=path, mode=mode, client=client)
+    )
 
 
 def mcp_session(
@@ -81,9 +83,10 @@ async def connected(
     key: str, *, path: str = "/mcp", mode: Mode = "auto", client: str = "tests/1.0"
 ) -> AsyncIterator[Client]:
     headers = {"Authorization": f"Bearer {key}", "User-Agent": client}
-    async with http(headers) as over, Client(
-        streamable_http_client(f"{BASE}{path}", http_client=over), mode=mode
-    ) as session:
+    async with (
+        http(headers) as over,
+        Client(streamable_http_client(f"{BASE}{path}", http_client=over), mode=mode) as session,
+    ):
         yield session
 
 

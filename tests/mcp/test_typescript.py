@@ -24,7 +24,10 @@ CLIENTS = [
 def exercise(script: str, *arguments: str) -> dict[str, Any]:
     assert (FOLDER / "node_modules").exists(), "Run bin/test, or npm ci in tests/mcp."
     ran = subprocess.run(
-        [node(), FOLDER / "clients" / script, *arguments], capture_output=True, text=True, timeout=60
+        [node(), FOLDER / "clients" / script, *arguments],
+        capture_output=True,
+        text=True,
+        timeout=60,
     )
     assert ran.returncode == 0, ran.stderr
     seen: dict[str, Any] = json.loads(ran.stdout)
