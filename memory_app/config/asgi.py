@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from django.core.asgi import get_asgi_application
 
 from memory_app.config.environment import start_django
 
 start_django()
-_django = get_asgi_application()
+# Its stub wants more exact types of a scope and its messages than ASGI has.
+_django: Any = get_asgi_application()
 
 # Only now are there models to import.
 from memory_app.mcp.answers import Receive, Scope, Send  # noqa: E402

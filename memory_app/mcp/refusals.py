@@ -80,14 +80,16 @@ def _plain(name: str) -> str:
 
 def _is_padding(error: ValidationError) -> bool:
     """Too long only by white space around the text, which is cut off before it is stored."""
-    limit = error.validator_value
-    return error.validator == "maxLength" and len(error.instance.strip()) <= limit
+    limit: Any = error.validator_value
+    text: Any = error.instance
+    return error.validator == "maxLength" and len(text.strip()) <= limit
 
 
 def _described(error: ValidationError) -> InvalidArgument:
     path = _path(error)
     limit: Any = error.validator_value
     value: Any = error.instance
+    schema: Any = error.schema
     match error.validator:
         case "required":
             missing = next(name for name in limit if name not in value)
@@ -107,7 +109,7 @@ def _described(error: ValidationError) -> InvalidArgument:
         case "minLength":
             return _invalid(path, f"{path} must not be empty.", f"Send {path} with some text.")
         case "minimum" | "maximum":
-            return _out_of_range(path, value, error.schema)
+            return _out_of_range(path, value, schema)
         case "maxItems":
             found = f"{path} has {len(value)} entries; at most {limit} are allowed."
             return _invalid(path, found, "Send fewer.")
@@ -115,8 +117,8 @@ def _described(error: ValidationError) -> InvalidArgument:
             choices = ", ".join(map(str, limit))
             return _invalid(path, f"{path} must be one of {choices}.", "Send one of these.")
         case "additionalProperties":
-            extra = next(name for name in value if name not in error.schema["properties"])
-            names = ", ".join(error.schema["properties"])
+            extra = next(name for name in value if name not in schema["properties"])
+            names = ", ".join(schema["properties"])
             found = f"{path} has an unknown field {shown(extra)}."
             return _invalid(path, found, f"Fields: {names}.")
         case _:
