@@ -40,15 +40,17 @@ def give_access(
 ) -> FirstAccess:
     """Organization, bank, agent and connection by slug, each made if missing, and a new key.
 
-    An existing connection gets this tier and these toolsets. `owner` becomes an owner of the
-    organization. Each call makes one more key. Raises `InvalidArgument` before anything is made.
+    An existing connection gets the tier and toolsets that are named, and keeps what isn't. `owner`
+    becomes an owner of the organization. Each call makes one more key. Raises `InvalidArgument`
+    before anything is made.
     """
-    wanted, listed = parse_tier(tier), parse_toolsets(toolsets)
+    parse_tier(tier)
+    parse_toolsets(toolsets)
     slugs = [given_slug(value) for value in (organization, bank, agent)]
     operator = _operator(slugs[0], owner)
     _ensure_bank(operator, slugs[1])
     _ensure_agent(operator, slugs[2])
-    _ensure_connection(operator, slugs[2], slugs[1], wanted, listed)
+    _ensure_connection(operator, slugs[2], slugs[1], tier, toolsets)
     issued = issue_key(operator, agent=slugs[2], name="made at the command line")
     return FirstAccess(
         organization=slugs[0],
@@ -90,7 +92,7 @@ def _ensure_agent(operator: Actor, slug: str) -> None:
 
 
 def _ensure_connection(
-    operator: Actor, agent: str, bank: str, tier: str, toolsets: list[str]
+    operator: Actor, agent: str, bank: str, tier: object, toolsets: object
 ) -> None:
     with acting_as(operator):
         bank_id = Bank.objects.get(organization_id=operator.organization_id, slug=bank).id
@@ -99,7 +101,7 @@ def _ensure_connection(
         ).first()
     if found is None:
         connect(operator, agent=agent, bank=bank_id, tier=tier, toolsets=toolsets)
-    elif (found.tier, found.toolsets) != (tier, toolsets):
+    elif tier is not None or toolsets is not None:
         change_connection(operator, found.id, tier=tier, toolsets=toolsets)
 
 

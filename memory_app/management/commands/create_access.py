@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from argparse import ArgumentParser
 from typing import Any
+from urllib.parse import quote
 
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
@@ -24,7 +25,7 @@ class Command(BaseCommand):
         parser.add_argument("--organization", required=True, help="slug")
         parser.add_argument("--bank", required=True, help="slug")
         parser.add_argument("--agent", required=True, help="slug")
-        parser.add_argument("--tier", default="read_write", choices=list(TIER_ORDER))
+        parser.add_argument("--tier", choices=list(TIER_ORDER), help="a new one: read_write")
         parser.add_argument("--toolsets", help=f"comma-separated: {','.join(TOOLSETS)}")
         parser.add_argument("--owner", metavar="EMAIL", help="makes this person an owner")
         parser.add_argument("--url", help="the server's address, as clients reach it")
@@ -53,7 +54,7 @@ def _answer(access: FirstAccess, base: str) -> dict[str, str]:
     url = base.rstrip("/")
     return {
         "url": url,
-        "mcp_url": f"{url}/mcp/{access.bank}",
+        "mcp_url": f"{url}/mcp/{quote(access.bank)}",
         "organization": access.organization,
         "bank": access.bank,
         "agent": access.agent,
