@@ -1,0 +1,97 @@
+"""What the list of memories is asked for, read from the address."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import UTC, date, datetime, timedelta
+from typing import cast
+
+from django.http import QueryDict
+
+from memory_app.domain.errors import InvalidArgument
+from memory_app.domain.ids import is_id
+from memory_app.domain.text import QUERY_LIMIT, SOURCE_LIMIT, clean
+from memory_app.queries.browsing import STATES, Browse, State
+from memory_app.recall.values import Filters
+
+_LABELS = ("tag", "category", "collection", "source")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ListQuery:
+    """`q` is the search; `given` holds the filters as they stand in the address, for links and fields."""
+
+    q: str = ""
+    browse: Browse = field(default_factory=Browse)
+    after: str = ""
+    given: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def is_search(self) -> bool:
+        """Recall answers for live memories; in the other states a text is looked for as it stands."""
+        return bool(self.q) and self.browse.state == "active"
+
+    @property
+    def parameters(self) -> dict[str, str]:
+        """Everything but the page: the address that a link to the same list carries."""
+        state = "" if self.browse.state == "active" else self.browse.state
+        return self.given | ({"state": state} if state else {})
+
+    @property
+    def filters(self) -> Filters:
+        """The same conditions as recall takes them."""
+        return Filters(
+            tags=(self.browse.tag,) if self.browse.tag else (),
+            category=self.browse.category or None,
+            collection=self.browse.collection or None,
+            authors=(self.browse.author,) if self.browse.author else (),
+            source=self.browse.source or None,
+            created_from=self.browse.since,
+            created_to=self.browse.before,
+        )
+
+
+def parse_list(query: QueryDict) -> ListQuery:
+    """Raises `InvalidArgument` naming the field: a text with NUL, a day that isn't one."""
+    labels = {
+        name: clean(query.get(name, ""), field=name, limit=SOURCE_LIMIT, lines=False)
+        for name in _LABELS
+    }
+    author = query.get("author", "")
+    if author and not (is_id("agent", author) or is_id("user", author)):
+        raise InvalidArgument(
+            "author must be the id of an agent or a person.", hint="Choose one from the list."
+        )
+    q = clean(query.get("q", ""), field="q", limit=QUERY_LIMIT)
+    state = query.get("state", "active")
+    since, until = _day(query, "since"), _day(query, "until")
+    given = {"q": q, "author": author, **labels}
+    given |= {name: query.get(name, "").strip() for name in ("since", "until")}
+    return ListQuery(
+        q=q,
+        browse=Browse(
+            state=cast(State, state) if state in STATES else "active",
+            text=q,
+            author=author,
+            since=since,
+            before=until + timedelta(days=1) if until else None,
+            **labels,
+        ),
+        after=query.get("after", ""),
+        given={name: value for name, value in given.items() if value},
+    )
+
+
+def _day(query: QueryDict, name: str) -> datetime | None:
+    text = query.get(name, "").strip()
+    if not text:
+        return None
+    try:
+        day = date.fromisoformat(text)
+        return datetime(day.year, day.month, day.day, tzinfo=UTC)
+    except ValueError:
+        raise InvalidArgument(
+            f"{name} is not a day: {text[:40]!r}.",
+            hint="Write it as 2026-11-30.",
+            field=name,
+        ) from None

@@ -1,0 +1,73 @@
+"""What people type into the editor, as the services take it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from django.http import QueryDict
+
+from memory_app.domain.errors import InvalidArgument
+from memory_app.domain.values import Changes, Draft, parse_changes, parse_draft
+from memory_app.models import Memory
+
+FIELDS = ("title", "content", "category", "collection")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Written:
+    """The editor's fields as they stand in the form, so that nothing typed is lost on a refusal."""
+
+    title: str = ""
+    content: str = ""
+    category: str = ""
+    collection: str = ""
+    tags: str = ""
+    expected_watermark: str = ""
+
+    def draft(self, *, source: str) -> Draft:
+        """Raises `InvalidArgument` that names the field."""
+        return parse_draft(
+            content=self.content,
+            title=self.title,
+            tags=self._tag_list(),
+            category=self.category,
+            collection=self.collection,
+            default_source=source,
+        )
+
+    def changes(self) -> Changes:
+        """Every field of the editor; an empty one clears. Raises `InvalidArgument`."""
+        return parse_changes(
+            {name: getattr(self, name) for name in FIELDS} | {"tags": self._tag_list()}
+        )
+
+    def watermark(self) -> int:
+        """The version the person saw. Raises `InvalidArgument` when the form lost it."""
+        try:
+            return int(self.expected_watermark)
+        except ValueError:
+            raise InvalidArgument(
+                "expected_watermark must be a whole number.",
+                hint="Open the editor again, so that it knows the version you see.",
+                field="expected_watermark",
+            ) from None
+
+    def _tag_list(self) -> list[str]:
+        return [tag for part in self.tags.split(",") if (tag := part.strip())]
+
+
+def read_written(form: QueryDict) -> Written:
+    return Written(
+        tags=form.get("tags", ""),
+        expected_watermark=form.get("expected_watermark", ""),
+        **{name: form.get(name, "") for name in FIELDS},
+    )
+
+
+def written_from(memory: Memory) -> Written:
+    """The editor as it opens."""
+    return Written(
+        tags=", ".join(memory.tags),
+        expected_watermark=str(memory.head_watermark),
+        **{name: getattr(memory, name) for name in FIELDS},
+    )

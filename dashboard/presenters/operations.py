@@ -1,0 +1,30 @@
+"""Ledger operations in plain words: the ledger stores facts, people read sentences."""
+
+_WORDS = {
+    "create": ("plus", "saved"),
+    "import": ("import", "imported"),
+    "merge": ("merge", "merged a repeat into"),
+    "known": ("merge", "merged a repeat into"),
+    "edit": ("pencil", "edited"),
+    "update": ("pencil", "edited"),
+    "patch": ("pencil", "patched"),
+    "append": ("list-plus", "added to"),
+    "pin": ("pin", "pinned"),
+    "unpin": ("pin-off", "unpinned"),
+    "retire": ("archive", "retired"),
+    "supersede": ("archive", "replaced"),
+    "revive": ("archive-restore", "revived"),
+    "delete": ("trash-2", "deleted"),
+    "restore": ("undo-2", "restored"),
+    "erase": ("eraser", "erased"),
+    "link": ("link", "linked"),
+    "unlink": ("unlink", "unlinked"),
+    "graph_link": ("link", "linked"),
+    "redact": ("eraser", "redacted"),
+}
+
+
+def describe(operation: str) -> tuple[str, str]:
+    """An icon and a past-tense verb; an operation without words of its own shows its name."""
+    known = _WORDS.get(operation) or _WORDS.get(operation.rpartition(".")[2])
+    return known or ("dot", operation.replace("_", " "))

@@ -1,0 +1,115 @@
+"""One memory as a page: its text, its state, its fields."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta, timezone
+
+from accounts.queries.names import ActorName
+from dashboard.place import Place
+from dashboard.presenters.memories import Pointer, TagLink, point_to, tag_links
+from memory_app.models import Memory
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reading:
+    id: str
+    short_id: str
+    title: str
+    content: str
+    status: str
+    pinned: bool
+    tags: tuple[TagLink, ...]
+    retired_at: datetime | None
+    retired_by: ActorName | None
+    retired_reason: str
+    replaced_by: Pointer | None
+    deleted_at: datetime | None
+    url: str
+    edit_url: str
+    pin_url: str
+    delete_url: str
+    restore_url: str
+    revive_url: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Property:
+    """A field of the side panel: a value, a moment or an author."""
+
+    name: str
+    value: str = ""
+    at: datetime | None = None
+    author: ActorName | None = None
+    mono: bool = False
+
+
+def present_reading(
+    place: Place,
+    memory: Memory,
+    names: Mapping[str, ActorName],
+    *,
+    replacement: Memory | None,
+) -> Reading:
+    return Reading(
+        id=memory.id,
+        short_id=f"mem_…{memory.id[-6:]}",
+        title=memory.title,
+        content=memory.content,
+        status=memory.status,
+        pinned=memory.pinned_at is not None,
+        tags=tag_links(place, memory.tags),
+        retired_at=memory.retired_at,
+        retired_by=names.get(memory.retired_by) if memory.retired_by else None,
+        retired_reason=memory.retired_reason,
+        replaced_by=point_to(place, replacement) if replacement else None,
+        deleted_at=memory.deleted_at,
+        url=place.url("memory", memory.id),
+        edit_url=place.url("memory-edit", memory.id),
+        pin_url=place.url("memory-pin", memory.id),
+        delete_url=place.url("memory-delete", memory.id),
+        restore_url=place.url("memory-restore", memory.id),
+        revive_url=place.url("memory-revive", memory.id),
+    )
+
+
+def present_properties(memory: Memory, names: Mapping[str, ActorName]) -> list[Property]:
+    """The fields that hold something, in the order of who, from where, what, when, figures."""
+    return list(_properties(memory, names))
+
+
+def _properties(memory: Memory, names: Mapping[str, ActorName]) -> Iterator[Property]:
+    yield Property(name="Written by", author=names[memory.author])
+    for name, value, mono in (
+        ("Tool", memory.tool, True),
+        ("Source", memory.source, False),
+        ("Session", memory.session, True),
+        ("Project", memory.project, False),
+        ("Category", memory.category, False),
+        ("Collection", memory.collection, False),
+        ("Confidence", memory.confidence, False),
+        ("Happened", happened(memory), False),
+    ):
+        if value:
+            yield Property(name=name, value=value, mono=mono)
+    yield Property(name="Created", at=memory.created_at)
+    if memory.updated_at != memory.created_at:
+        yield Property(name="Updated", at=memory.updated_at)
+    times = "once" if memory.recall_count == 1 else f"{memory.recall_count:,} times"
+    yield Property(name="Recalled", value=times if memory.recall_count else "not yet")
+    yield Property(name="Watermark", value=f"#{memory.head_watermark}", mono=True)
+    yield Property(name="Slug", value=memory.slug, mono=True)
+    yield Property(name="Id", value=memory.id, mono=True)
+    yield Property(name="Hash", value=memory.content_hash, mono=True)
+
+
+def happened(memory: Memory) -> str:
+    """The event's own day and zone: 19:00 at -05:00 on 1 June stays 1 June."""
+    if memory.observed_at is None:
+        return memory.observed_text
+    zone = timezone(timedelta(minutes=memory.observed_offset))
+    local = memory.observed_at.astimezone(zone)
+    offset = local.strftime("%z")
+    shown = "UTC" if not memory.observed_offset else f"{offset[:3]}:{offset[3:5]}"
+    return f"{local.day} {local:%b %Y, %H:%M} {shown}"

@@ -1,0 +1,107 @@
+"""The frame of a screen: the switches, the navigation, the person."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from django.urls import reverse
+
+from memory_app.queries.sidebar import Sidebar
+
+if TYPE_CHECKING:
+    from dashboard.place import Place
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Destination:
+    """A link of the navigation or a choice of a switch."""
+
+    name: str
+    url: str
+    key: str = ""
+    icon: str = ""
+    count: int = 0
+    current: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Person:
+    name: str
+    role: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Shell:
+    organization: Destination
+    bank: Destination
+    organizations: tuple[Destination, ...]
+    banks: tuple[Destination, ...]
+    bank_links: tuple[Destination, ...]
+    organization_links: tuple[Destination, ...]
+    person: Person
+    search_url: str
+    palette_url: str
+    new_bank_url: str
+    may_make_banks: bool
+
+
+SCREENS = (
+    ("memories", "Memories", "notebook-text"),
+    ("review", "Review", "scale"),
+    ("activity", "Activity", "activity"),
+    ("import", "Import", "import"),
+    ("connect", "Connect", "plug"),
+)
+
+
+def build_shell(place: Place, sidebar: Sidebar) -> Shell:
+    """From what is loaded already; no query."""
+    slug, here = place.organization.slug, sidebar.access.bank
+    return Shell(
+        organization=Destination(
+            name=place.organization.name, url=reverse("dashboard:organization", args=[slug])
+        ),
+        bank=Destination(name=here.name, url=place.url("memories")),
+        organizations=tuple(
+            Destination(
+                name=each.name,
+                url=reverse("dashboard:organization", args=[each.slug]),
+                current=each.slug == slug,
+            )
+            for each in place.memberships
+        ),
+        banks=tuple(
+            Destination(
+                name=each.bank.name,
+                url=reverse("dashboard:memories", args=[slug, each.bank.slug]),
+                current=each.bank.id == here.id,
+            )
+            for each in sidebar.banks
+        ),
+        bank_links=screen_links(place, waiting=sidebar.open_proposals),
+        organization_links=(
+            Destination(
+                key="agents", name="Agents and keys", icon="bot", url=place.url("agents")
+            ),
+        ),
+        person=Person(name=place.actor.name, role=(place.actor.role or "").capitalize()),
+        search_url=place.url("memories"),
+        palette_url=place.url("palette"),
+        new_bank_url=reverse("dashboard:organization", args=[slug]),
+        may_make_banks=place.actor.role in {"owner", "admin", "member"},
+    )
+
+
+def screen_links(place: Place, *, waiting: int = 0) -> tuple[Destination, ...]:
+    """The screens of a bank."""
+    return tuple(
+        Destination(
+            key=key,
+            name=label,
+            icon=icon,
+            url=place.url(key),
+            count=waiting if key == "review" else 0,
+        )
+        for key, label, icon in SCREENS
+    )

@@ -1,0 +1,54 @@
+"""Every address of the dashboard, mounted at the root. A bank's screens name organization and bank."""
+
+from django.urls import URLPattern, path
+
+from dashboard.views import (
+    activity,
+    agents,
+    changes,
+    connect,
+    home,
+    imports,
+    keys,
+    memories,
+    memory,
+    palette,
+    preferences,
+    review,
+)
+
+app_name = "dashboard"
+
+BANK = "o/<str:organization>/<str:bank>/"
+MEMORY = BANK + "memories/<str:memory>/"
+AGENT = BANK + "agents/<str:agent>/"
+
+urlpatterns: list[URLPattern] = [
+    path("", home.index, name="home"),
+    path("preferences/theme", preferences.theme, name="theme"),
+    path("o/<str:organization>/", home.organization, name="organization"),
+    path(BANK + "memories/", memories.index, name="memories"),
+    path(BANK + "memories/new", changes.new, name="memory-new"),
+    path(BANK + "memories/sample", changes.sample, name="memory-sample"),
+    path(MEMORY, memory.index, name="memory"),
+    path(MEMORY + "edit", changes.edit, name="memory-edit"),
+    path(MEMORY + "pin", changes.pin, name="memory-pin"),
+    path(MEMORY + "delete", changes.delete, name="memory-delete"),
+    path(MEMORY + "restore", changes.restore, name="memory-restore"),
+    path(MEMORY + "revive", changes.revive, name="memory-revive"),
+    path(BANK + "review/", review.index, name="review"),
+    path(BANK + "review/<str:proposal>", review.decide, name="proposal"),
+    path(BANK + "review/<str:proposal>/undo", review.undo, name="proposal-undo"),
+    path(BANK + "activity/", activity.index, name="activity"),
+    path(BANK + "import/", imports.index, name="import"),
+    path(BANK + "import/<str:job>/undo", imports.undo, name="import-undo"),
+    path(BANK + "connect/", connect.index, name="connect"),
+    path(BANK + "connect/seen", connect.seen, name="connect-seen"),
+    path(BANK + "agents/", agents.index, name="agents"),
+    path(AGENT + "pause", agents.pause, name="agent-pause"),
+    path(AGENT + "connections", agents.connect_bank, name="agent-connect"),
+    path(BANK + "connections/<str:connection>", agents.connection, name="connection"),
+    path(AGENT + "keys", keys.issue, name="agent-key"),
+    path(BANK + "keys/<str:key>", keys.change, name="key"),
+    path(BANK + "palette", palette.index, name="palette"),
+]

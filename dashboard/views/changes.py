@@ -1,0 +1,155 @@
+from __future__ import annotations
+
+from django.http import HttpResponse
+from django.views.decorators.http import require_http_methods, require_POST
+
+from accounts.queries.names import names_of
+from accounts.tenancy import acting_as
+from dashboard.answers import back, go, show, toast
+from dashboard.forms.writing import Written, read_written, written_from
+from dashboard.http import wants_part
+from dashboard.place import Place, screen
+from dashboard.presenters.editing import present_conflict, present_editor
+from dashboard.presenters.memories import present_row
+from dashboard.views.memory import memory_page
+from memory_app.domain.errors import CasConflict, InvalidArgument
+from memory_app.domain.values import Draft
+from memory_app.queries.memories import find
+from memory_app.queries.sidebar import load_sidebar
+from memory_app.services import memories
+
+SAMPLE = Draft(
+    content="The person who set up this bank prefers short answers with the conclusion first.",
+    tags=("sample", "preferences"),
+    source="sample",
+)
+
+
+@require_http_methods(["GET", "POST"])
+@screen
+def edit(place: Place, memory: str) -> HttpResponse:
+    """The editor in place; a save that lost the race shows both texts and keeps what was typed."""
+    if place.request.method == "GET":
+        with acting_as(place.actor):
+            found = find(load_sidebar(place.actor, place.bank).access, memory)
+        return _editor(place, memory, written_from(found))
+    written = read_written(place.request.POST)
+    try:
+        memories.edit(
+            place.actor,
+            place.bank,
+            memory,
+            written.changes(),
+            expected_watermark=written.watermark(),
+        )
+    except CasConflict:
+        return _conflict(place, memory, written)
+    except InvalidArgument as error:
+        return _editor(place, memory, written, problem=error)
+    return _saved(place, memory)
+
+
+@require_http_methods(["GET", "POST"])
+@screen
+def new(place: Place) -> HttpResponse:
+    """Write a memory by hand; it takes the same way as an agent's."""
+    written = read_written(place.request.POST)
+    problem: InvalidArgument | None = None
+    if place.request.method == "POST":
+        try:
+            saved = memories.save(place.actor, place.bank, written.draft(source="dashboard"))
+            said = {"known": "This was known already."}.get(saved.status, "Saved.")
+            return go(place.request, place.url("memory", saved.memory.id), said)
+        except InvalidArgument as error:
+            problem = error
+    with acting_as(place.actor):
+        sidebar = load_sidebar(place.actor, place.bank)
+    context = {
+        "heading": "New memory",
+        "section": "memories",
+        "problem": problem,
+        "editor": present_editor(written, cancel_url=place.url("memories")),
+        "save_url": place.url("memory-new"),
+    }
+    return show(
+        place, sidebar, "dashboard/memory/new.html", context, status=422 if problem else 200
+    )
+
+
+@require_POST
+@screen
+def sample(place: Place) -> HttpResponse:
+    saved = memories.save(place.actor, place.bank, SAMPLE)
+    return go(place.request, place.url("memories"), "A sample memory is in the bank.", undo=place.url("memory-delete", saved.memory.id))
+
+
+@require_POST
+@screen
+def pin(place: Place, memory: str) -> HttpResponse:
+    wanted = place.request.POST.get("pinned") == "1"
+    change = memories.pin if wanted else memories.unpin
+    changed = change(place.actor, place.bank, memory)
+    said = "Pinned. It comes first in every profile." if wanted else "Unpinned."
+    if not wants_part(place.request):
+        return go(place.request, back(place.request, place.url("memory", changed.id)), said)
+    with acting_as(place.actor):
+        names = names_of(place.actor, {changed.author})
+    return toast(
+        place.request,
+        said,
+        template="dashboard/memories/row.html",
+        may_change=True,
+        here=place.request.htmx.current_url_abs_path or place.url("memories"),
+        row=present_row(place, changed, names[changed.author]),
+    )
+
+
+@require_POST
+@screen
+def delete(place: Place, memory: str) -> HttpResponse:
+    """To the bin, where it stays for 30 days; the toast takes it back."""
+    gone = memories.delete(place.actor, place.bank, memory)
+    undo = place.url("memory-restore", gone.id)
+    if wants_part(place.request):
+        return toast(place.request, "Deleted.", undo=undo)
+    return go(place.request, back(place.request, place.url("memories")), "Deleted.", undo=undo)
+
+
+@require_POST
+@screen
+def restore(place: Place, memory: str) -> HttpResponse:
+    kept = memories.restore(place.actor, place.bank, memory)
+    undo = place.url("memory-delete", kept.id)
+    if wants_part(place.request):
+        return toast(place.request, "Restored.", undo=undo)
+    return go(place.request, back(place.request, place.url("memory", kept.id)), "Restored.")
+
+
+@require_POST
+@screen
+def revive(place: Place, memory: str) -> HttpResponse:
+    kept = memories.revive(place.actor, place.bank, memory)
+    return go(place.request, place.url("memory", kept.id), "Revived. It is recalled again.")
+
+
+def _editor(
+    place: Place, memory: str, written: Written, *, problem: InvalidArgument | None = None
+) -> HttpResponse:
+    editor = present_editor(written, cancel_url=place.url("memory", memory))
+    extra = {"editor": editor, "problem": problem}
+    return memory_page(place, memory, extra, part="card", status=422 if problem else 200)
+
+
+def _conflict(place: Place, memory: str, written: Written) -> HttpResponse:
+    with acting_as(place.actor):
+        current = find(load_sidebar(place.actor, place.bank).access, memory)
+    editor = present_conflict(written, current, cancel_url=place.url("memory", memory))
+    return memory_page(place, memory, {"editor": editor}, part="card", status=412)
+
+
+def _saved(place: Place, memory: str) -> HttpResponse:
+    response = go(place.request, place.url("memory", memory), "Saved.")
+    if place.request.htmx:
+        response = HttpResponse(status=204)
+        response["HX-Redirect"] = place.url("memory", memory)
+    return response

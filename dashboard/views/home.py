@@ -1,0 +1,48 @@
+from __future__ import annotations
+
+from dataclasses import replace
+
+from django.contrib.auth.decorators import login_required
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+
+from accounts.auth.sessions import memberships_of
+from dashboard.answers import go
+from dashboard.http import Request
+from dashboard.place import Place, screen
+from memory_app.services import banks
+
+
+@login_required
+def index(request: Request) -> HttpResponse:
+    """The first organization of the person; the last visited one when a cookie names it."""
+    memberships = memberships_of(request.user)
+    if not memberships:
+        return render(request, "dashboard/home/alone.html")
+    visited = request.COOKIES.get("organization", "")
+    here = next((m for m in memberships if m.slug == visited), memberships[0])
+    return redirect("dashboard:organization", here.slug)
+
+
+@screen
+def organization(place: Place) -> HttpResponse:
+    """To its first bank, or the form for one; a POST makes a bank."""
+    if place.request.method == "POST":
+        made = banks.create_bank(
+            place.actor,
+            name=place.request.POST.get("name"),
+            visibility=place.request.POST.get("visibility") or "organization",
+        )
+        return go(place.request, _memories(place, made.slug), f"Bank “{made.name}” is ready.")
+    known = banks.list_banks(place.actor)
+    if not known:
+        return render(place.request, "dashboard/home/first_bank.html", {"place": place})
+    visited = place.request.COOKIES.get("bank", "")
+    slugs = [each.bank.slug for each in known]
+    response = go(place.request, _memories(place, visited if visited in slugs else slugs[0]))
+    response.set_cookie("organization", place.organization.slug, samesite="Lax", httponly=True)
+    return response
+
+
+def _memories(place: Place, bank: str) -> str:
+    return replace(place, bank=bank).url("memories")

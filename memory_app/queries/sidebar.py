@@ -1,0 +1,30 @@
+"""What frames every dashboard screen: the bank, its neighbours, and how much waits for a person."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from accounts.actor import Actor
+from memory_app.domain.errors import NotFound
+from memory_app.models import Proposal
+from memory_app.queries.access import Access, accesses
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sidebar:
+    access: Access
+    banks: tuple[Access, ...]
+    open_proposals: int
+
+
+def load_sidebar(actor: Actor, bank_slug: str) -> Sidebar:
+    """The named bank among those the actor may see. Two queries; the count stops at 100.
+
+    Raises `NotFound` alike for an unknown bank and a hidden one.
+    """
+    banks = tuple(accesses(actor))
+    access = next((each for each in banks if each.bank.slug == bank_slug), None)
+    if access is None:
+        raise NotFound("bank")
+    waiting = Proposal.objects.filter(bank_id=access.bank.id, status=Proposal.Status.OPEN)
+    return Sidebar(access=access, banks=banks, open_proposals=waiting[:100].count())
