@@ -4,50 +4,51 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, timedelta
-from typing import cast
-
 from django.http import QueryDict
 
 from memory_app.domain.errors import InvalidArgument
 from memory_app.domain.ids import is_id
 from memory_app.domain.text import QUERY_LIMIT, SOURCE_LIMIT, clean
-from memory_app.queries.browsing import STATES, Browse, State
+from memory_app.queries.memories import MemoryFilter
 from memory_app.recall.values import Filters
 
+# The tabs of the list by their name in the address; none is the live ones.
+STATES = {"pinned": "live", "retired": "retired", "pending": "pending", "bin": "deleted"}
 _LABELS = ("tag", "category", "collection", "source")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ListQuery:
-    """`q` is the search; `given` holds the filters as they stand in the address, for links and fields."""
+    """`given` holds the filters as they stand in the address, for links and fields."""
 
     q: str = ""
-    browse: Browse = field(default_factory=Browse)
+    tab: str = ""
+    where: MemoryFilter = field(default_factory=MemoryFilter)
     after: str = ""
     given: dict[str, str] = field(default_factory=dict)
 
     @property
     def is_search(self) -> bool:
         """Recall answers for live memories; in the other states a text is looked for as it stands."""
-        return bool(self.q) and self.browse.state == "active"
+        return bool(self.q) and self.tab in {"", "pinned"}
 
     @property
     def parameters(self) -> dict[str, str]:
         """Everything but the page: the address that a link to the same list carries."""
-        state = "" if self.browse.state == "active" else self.browse.state
-        return self.given | ({"state": state} if state else {})
+        return self.given | ({"state": self.tab} if self.tab else {})
 
     @property
     def filters(self) -> Filters:
         """The same conditions as recall takes them."""
         return Filters(
-            tags=(self.browse.tag,) if self.browse.tag else (),
-            category=self.browse.category or None,
-            collection=self.browse.collection or None,
-            authors=(self.browse.author,) if self.browse.author else (),
-            source=self.browse.source or None,
-            created_from=self.browse.since,
-            created_to=self.browse.before,
+            tags=self.where.tags,
+            category=self.where.category,
+            collection=self.where.collection,
+            authors=(self.where.author,) if self.where.author else (),
+            source=self.where.source,
+            created_from=self.where.created_from,
+            created_to=self.where.created_to,
+            pinned=self.where.pinned,
         )
 
 
@@ -63,19 +64,24 @@ def parse_list(query: QueryDict) -> ListQuery:
             "author must be the id of an agent or a person.", hint="Choose one from the list."
         )
     q = clean(query.get("q", ""), field="q", limit=QUERY_LIMIT)
-    state = query.get("state", "active")
+    tab = query.get("state", "")
     since, until = _day(query, "since"), _day(query, "until")
     given = {"q": q, "author": author, **labels}
     given |= {name: query.get(name, "").strip() for name in ("since", "until")}
     return ListQuery(
         q=q,
-        browse=Browse(
-            state=cast(State, state) if state in STATES else "active",
+        tab=tab if tab in STATES else "",
+        where=MemoryFilter(
+            state=STATES.get(tab, "live"),
+            pinned=True if tab == "pinned" else None,
             text=q,
-            author=author,
-            since=since,
-            before=until + timedelta(days=1) if until else None,
-            **labels,
+            author=author or None,
+            tags=(labels["tag"],) if labels["tag"] else (),
+            category=labels["category"] or None,
+            collection=labels["collection"] or None,
+            source=labels["source"] or None,
+            created_from=since,
+            created_to=until + timedelta(days=1) if until else None,
         ),
         after=query.get("after", ""),
         given={name: value for name, value in given.items() if value},

@@ -4,8 +4,6 @@ _WORDS = {
     "create": ("plus", "saved"),
     "import": ("import", "imported"),
     "merge": ("merge", "merged a repeat into"),
-    "known": ("merge", "merged a repeat into"),
-    "edit": ("pencil", "edited"),
     "update": ("pencil", "edited"),
     "patch": ("pencil", "patched"),
     "append": ("list-plus", "added to"),
@@ -14,13 +12,14 @@ _WORDS = {
     "retire": ("archive", "retired"),
     "supersede": ("archive", "replaced"),
     "revive": ("archive-restore", "revived"),
-    "delete": ("trash-2", "deleted"),
+    "forget": ("trash-2", "deleted"),
     "restore": ("undo-2", "restored"),
     "erase": ("eraser", "erased"),
     "link": ("link", "linked"),
     "unlink": ("unlink", "unlinked"),
     "graph_link": ("link", "linked"),
-    "redact": ("eraser", "redacted"),
+    "index": ("scan-text", "indexed"),
+    "edge_cascade_forget": ("unlink", "unlinked"),
 }
 
 

@@ -80,11 +80,7 @@ def build_shell(place: Place, sidebar: Sidebar) -> Shell:
             for each in sidebar.banks
         ),
         bank_links=screen_links(place, waiting=sidebar.open_proposals),
-        organization_links=(
-            Destination(
-                key="agents", name="Agents and keys", icon="bot", url=place.url("agents")
-            ),
-        ),
+        organization_links=organization_links(place),
         person=Person(name=place.actor.name, role=(place.actor.role or "").capitalize()),
         search_url=place.url("memories"),
         palette_url=place.url("palette"),
@@ -105,3 +101,9 @@ def screen_links(place: Place, *, waiting: int = 0) -> tuple[Destination, ...]:
         )
         for key, label, icon in SCREENS
     )
+
+
+def organization_links(place: Place) -> tuple[Destination, ...]:
+    """The screens about the whole organization."""
+    url = place.url("agents")
+    return (Destination(key="agents", name="Agents and keys", icon="bot", url=url),)

@@ -17,7 +17,7 @@ from memory_app.domain.errors import ProductError
 from memory_app.queries.browsing import browse, is_empty
 from memory_app.queries.sidebar import Sidebar, load_sidebar
 from memory_app.recall.values import Query
-from memory_app.services import recalling
+from memory_app.services.looking import look
 
 PAGE = "dashboard/memories/index.html"
 HITS = 50
@@ -56,7 +56,7 @@ def index(place: Place) -> HttpResponse:
 def _browsed(place: Place, wanted: ListQuery) -> dict[str, Any]:
     with acting_as(place.actor):
         access = load_sidebar(place.actor, place.bank).access
-        page = browse(access, wanted.browse, after=wanted.after)
+        page = browse(access, wanted.where, after=wanted.after)
         names = names_of(place.actor, {memory.author for memory in page.memories})
         nothing_yet = not page.memories and not wanted.given and is_empty(access)
     base, kept = place.url("memories"), wanted.parameters
@@ -73,15 +73,15 @@ def _browsed(place: Place, wanted: ListQuery) -> dict[str, Any]:
 
 def _recalled(place: Place, wanted: ListQuery) -> dict[str, Any]:
     query = Query(text=wanted.q, limit=HITS, filters=wanted.filters)
-    answer = recalling.search(place.actor, place.bank, query, tool="dashboard")
-    hits = answer.result.hits
+    result = look(place.actor, place.bank, query)
+    hits = result.hits
     with acting_as(place.actor):
         names = names_of(place.actor, {hit.memory.author for hit in hits})
-    took = sum(answer.result.timings.values())
+    took = sum(result.timings.values())
     return {
         "rows": present_hits(place, hits, names),
         "note": f"{len(hits)} found in {took:.0f} ms" if hits else "",
-        "empty_text": _refused(answer.result.best_refused_score),
+        "empty_text": _refused(result.best_refused_score),
     }
 
 
@@ -104,7 +104,7 @@ def _frame(
 def _controls(
     place: Place, wanted: ListQuery, sidebar: Sidebar, authors: Sequence[ActorName]
 ) -> dict[str, Any]:
-    base, state = place.url("memories"), wanted.parameters.get("state", "")
+    base, state = place.url("memories"), wanted.tab
     named = {author.id: author.name for author in authors}
     return {
         "heading": "Memories",

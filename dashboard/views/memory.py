@@ -11,8 +11,7 @@ from dashboard.answers import show
 from dashboard.place import Place, screen
 from dashboard.presenters.history import present_history, present_recalls
 from dashboard.presenters.reading import present_properties, present_reading
-from memory_app.queries.browsing import find_many
-from memory_app.queries.memories import find
+from memory_app.queries.memories import find, find_many
 from memory_app.queries.provenance import recalls_serving, story
 from memory_app.queries.sidebar import load_sidebar
 
@@ -35,7 +34,7 @@ def memory_page(
         found = find(sidebar.access, memory)
         told = story(sidebar.access, found.id)
         recalls = recalls_serving(sidebar.access, found.id)
-        replacement = find_many(sidebar.access, filter(None, [found.superseded_by]))
+        replacement = find_many(sidebar.access, [found.superseded_by] if found.superseded_by else [])
         names = names_of(
             place.actor,
             {

@@ -15,6 +15,8 @@ from memory_app.queries.access import Access
 
 Kind = Literal["", "searched", "saved", "changed"]
 KINDS: tuple[Kind, ...] = ("", "searched", "saved", "changed")
+# Entries of the system about itself; the ledger shows them, the feed is about who did what.
+_UPKEEP = ("index", "edge_cascade_forget", "orphan_gc", "auto_link_skipped")
 Row = TypeVar("Row", Recall, LedgerEntry)
 SAVES = ("create", "import", "revive", "merge")
 
@@ -47,7 +49,8 @@ def _entries(access: Access, kind: Kind) -> QuerySet[LedgerEntry]:
     entries = LedgerEntry.objects.filter(bank_id=access.bank.id)
     if kind == "saved":
         return entries.filter(operation__in=SAVES)
-    return entries.exclude(operation__in=SAVES) if kind == "changed" else entries
+    hidden = (*SAVES, *_UPKEEP) if kind == "changed" else _UPKEEP
+    return entries.exclude(operation__in=hidden)
 
 
 def _page(

@@ -1,0 +1,106 @@
+"""Proposals as questions: two texts side by side and what can be decided."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+
+from accounts.queries.names import ActorName
+from dashboard.place import Place
+from dashboard.presenters.words import Piece, word_diff
+from memory_app.models import Memory
+from memory_app.queries.waiting import WaitingPage
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Side:
+    content: str
+    author: ActorName
+    created_at: datetime
+    url: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Choice:
+    value: str
+    label: str
+    explains: str
+    primary: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Question:
+    kind: str
+    label: str
+    question: str
+    percent: int
+    at: datetime
+    old: Side
+    new: Side
+    pieces: tuple[Piece, ...]
+    choices: tuple[Choice, ...]
+    decide_url: str
+
+
+_BOTH = Choice(
+    value="both_stand", label="Both stand", explains="They say different things; keep both."
+)
+_CONTRADICTION = (
+    Choice(
+        value="replace",
+        label="Replace the older",
+        explains="The newer is true now; the older is retired.",
+        primary=True,
+    ),
+    Choice(value="keep_old", label="Keep the older", explains="The newer is wrong and is retired."),
+    _BOTH,
+)
+_DUPLICATE = (
+    Choice(
+        value="merge",
+        label="Merge",
+        explains="They say the same; the older takes over the newer one's tags.",
+        primary=True,
+    ),
+    _BOTH,
+)
+
+
+def present_questions(
+    place: Place, page: WaitingPage, names: Mapping[str, ActorName]
+) -> list[Question]:
+    """Those whose two memories are still there."""
+    questions = []
+    for proposal in page.proposals:
+        old = page.memories.get(proposal.old_memory_id)
+        new = page.memories.get(proposal.new_memory_id)
+        if old is None or new is None:
+            continue
+        repeats = proposal.kind == "duplicate"
+        questions.append(
+            Question(
+                kind=proposal.kind,
+                label="Repeat?" if repeats else "Contradiction?",
+                question="Do these say the same?"
+                if repeats
+                else "Does the newer one replace the older one?",
+                percent=round(proposal.confidence * 100),
+                at=proposal.created_at,
+                old=_side(place, old, names),
+                new=_side(place, new, names),
+                pieces=tuple(word_diff(old.content, new.content)),
+                choices=_DUPLICATE if repeats else _CONTRADICTION,
+                decide_url=place.url("proposal", proposal.id),
+            )
+        )
+    return questions
+
+
+def _side(place: Place, memory: Memory, names: Mapping[str, ActorName]) -> Side:
+    return Side(
+        content=memory.content,
+        author=names[memory.author],
+        created_at=memory.created_at,
+        url=place.url("memory", memory.id),
+    )

@@ -1,0 +1,54 @@
+from __future__ import annotations
+
+from datetime import timedelta
+
+from django.http import HttpResponse
+from django.utils import timezone
+from django.views.decorators.http import require_POST
+
+from accounts.services import agents, api_keys, connections
+from accounts.tenancy import acting_as
+from dashboard import fresh
+from dashboard.answers import go
+from dashboard.fresh import FreshKey
+from dashboard.place import Place, screen
+from memory_app.queries.access import resolve
+
+GRACE = 24 * 3600
+_DAYS = {"30": 30, "90": 90, "365": 365}
+
+
+@require_POST
+@screen
+def issue(place: Place, agent: str) -> HttpResponse:
+    """A key for an agent; `new` makes the agent first, connected to this bank (the connect page)."""
+    form = place.request.POST
+    if agent == "new":
+        return _issue_first(place, form.get("agent", ""), form.get("tier") or None)
+    days = _DAYS.get(form.get("days", ""))
+    expires = timezone.now() + timedelta(days=days) if days else None
+    issued = api_keys.issue_key(place.actor, agent=agent, expires_at=expires)
+    fresh.keep(place.request, FreshKey(agent=issued.key.agent.name, secret=issued.secret))
+    return go(place.request, place.url("agents"))
+
+
+@require_POST
+@screen
+def change(place: Place, key: str) -> HttpResponse:
+    """Rotate with a day of grace, or revoke at once."""
+    if place.request.POST.get("action") == "rotate":
+        issued = api_keys.rotate_key(place.actor, key, grace_seconds=GRACE)
+        fresh.keep(place.request, FreshKey(agent=issued.key.agent.name, secret=issued.secret))
+        return go(place.request, place.url("agents"), "Rotated. The old key works for 24 hours.")
+    api_keys.revoke_key(place.actor, key)
+    return go(place.request, place.url("agents"), "The key is revoked.")
+
+
+def _issue_first(place: Place, name: str, tier: str | None) -> HttpResponse:
+    with acting_as(place.actor):
+        bank = resolve(place.actor, place.bank).bank
+    made = agents.create_agent(place.actor, name=name)
+    connections.connect(place.actor, agent=made.id, bank=bank, tier=tier)
+    issued = api_keys.issue_key(place.actor, agent=made.id)
+    fresh.keep(place.request, FreshKey(agent=made.name, secret=issued.secret))
+    return go(place.request, place.url("connect"))

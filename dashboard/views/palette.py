@@ -1,0 +1,32 @@
+from __future__ import annotations
+
+from urllib.parse import urlencode
+
+from django.http import HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_GET
+
+from dashboard.place import Place, screen
+from dashboard.presenters.memories import point_to
+from dashboard.presenters.shell import organization_links, screen_links
+from memory_app.domain.text import QUERY_LIMIT, clean
+from memory_app.recall.values import Query
+from memory_app.services.looking import look
+
+HITS = 6
+
+
+@require_GET
+@screen
+def index(place: Place) -> HttpResponse:
+    """What the palette offers for the letters typed so far: memories by recall, then screens."""
+    q = clean(place.request.GET.get("q", ""), field="q", limit=QUERY_LIMIT)
+    hits = look(place.actor, place.bank, Query(text=q, limit=HITS)).hits if q else ()
+    links = [*screen_links(place), *organization_links(place)]
+    context = {
+        "q": q,
+        "rows": [point_to(place, hit.memory) for hit in hits],
+        "pages": [link for link in links if q.lower() in link.name.lower()],
+        "search_url": f"{place.url('memories')}?{urlencode({'q': q})}" if q else "",
+    }
+    return render(place.request, "dashboard/palette/options.html", context)
