@@ -14,4 +14,6 @@ class Request(HttpRequest):
 
 def wants_part(request: Request) -> bool:
     """Whether htmx will swap a part in; a restored history entry needs the whole page."""
-    return bool(request.htmx) and not request.htmx.boosted and not request.htmx.history_restore_request
+    return (
+        bool(request.htmx) and not request.htmx.boosted and not request.htmx.history_restore_request
+    )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, timedelta
+
 from django.http import QueryDict
 
 from memory_app.domain.errors import InvalidArgument

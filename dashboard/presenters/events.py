@@ -73,7 +73,9 @@ def _searched(
     names: Mapping[str, ActorName],
     memories: Mapping[str, Memory],
 ) -> Event:
-    shown = [(hit, memories[hit["id"]]) for hit in recall.hits[:SHOWN_HITS] if hit["id"] in memories]
+    shown = [
+        (hit, memories[hit["id"]]) for hit in recall.hits[:SHOWN_HITS] if hit["id"] in memories
+    ]
     return Event(
         kind="searched",
         icon="search" if recall.query else "user-round",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import pairwise
 from typing import Any
 
 from accounts.queries.names import ActorName
@@ -92,13 +93,10 @@ def _version_pairs(
     versions: tuple[MemoryVersion, ...],
 ) -> dict[int, tuple[dict[str, Any], dict[str, Any]]]:
     """By the watermark an edit made: the body before and the body since."""
-    following = zip(versions, versions[1:], strict=False)
-    return {after.since: (before.body, after.body) for before, after in following}
+    return {after.since: (before.body, after.body) for before, after in pairwise(versions)}
 
 
-def _text_change(
-    before: dict[str, Any] | None, after: dict[str, Any] | None
-) -> tuple[Piece, ...]:
+def _text_change(before: dict[str, Any] | None, after: dict[str, Any] | None) -> tuple[Piece, ...]:
     if before is None or after is None or before.get("content") == after.get("content"):
         return ()
     return tuple(word_diff(str(before.get("content", "")), str(after.get("content", ""))))

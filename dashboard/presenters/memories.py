@@ -14,6 +14,8 @@ from memory_app.models import Memory
 from memory_app.recall.values import Hit
 
 SNIPPET = 280
+# Below this cosine, with no word in common, a hit is rarely what a person looked for.
+_NEAR = 0.25
 _CHANNELS = {"dense": "meaning", "lexical": "word", "keyword": "word", "lookup": "id"}
 
 
@@ -44,6 +46,7 @@ class MemoryRow:
     replaced_by: Pointer | None
     score: float | None
     matched: str
+    far: bool
     url: str
     edit_url: str
     pin_url: str
@@ -73,12 +76,23 @@ def present_rows(
 def present_hits(
     place: Place, hits: Iterable[Hit], names: Mapping[str, ActorName]
 ) -> list[MemoryRow]:
-    """Rows of a search, with similarity and the channels that found each."""
+    """Rows of a search, with similarity and the channels that found each.
+
+    Where only distant ones follow, the first of them is marked, so that the list can say so.
+    """
+    listed = list(hits)
+    near = [number for number, hit in enumerate(listed) if not _is_distant(hit)]
+    border = near[-1] + 1 if near else 0
     return [
         present_row(
-            place, hit.memory, names[hit.memory.author], score=hit.score, matched=_words(hit.matched)
+            place,
+            hit.memory,
+            names[hit.memory.author],
+            score=hit.score,
+            matched=_words(hit.matched),
+            far=number == border,
         )
-        for hit in hits
+        for number, hit in enumerate(listed)
     ]
 
 
@@ -90,6 +104,7 @@ def present_row(
     replacement: Memory | None = None,
     score: float | None = None,
     matched: str = "",
+    far: bool = False,
 ) -> MemoryRow:
     return MemoryRow(
         id=memory.id,
@@ -103,6 +118,7 @@ def present_row(
         replaced_by=point_to(place, replacement) if replacement else None,
         score=score,
         matched=matched,
+        far=far,
         url=place.url("memory", memory.id),
         edit_url=place.url("memory-edit", memory.id),
         pin_url=place.url("memory-pin", memory.id),
@@ -124,6 +140,10 @@ def snippet(content: str) -> str:
     """The first words, cut between characters as people see them."""
     text, shortened = cut(content, SNIPPET)
     return f"{text}…" if shortened else text
+
+
+def _is_distant(hit: Hit) -> bool:
+    return (hit.score is None or hit.score < _NEAR) and set(hit.matched) <= {"dense"}
 
 
 def _words(channels: Iterable[str]) -> str:

@@ -79,6 +79,16 @@ def present_properties(memory: Memory, names: Mapping[str, ActorName]) -> list[P
     return list(_properties(memory, names))
 
 
+def present_identifiers(memory: Memory) -> list[Property]:
+    """What agents and the API name this memory by."""
+    return [
+        Property(name="Id", value=memory.id),
+        Property(name="Slug", value=memory.slug),
+        Property(name="Watermark", value=str(memory.head_watermark)),
+        Property(name="Hash", value=memory.content_hash),
+    ]
+
+
 def _properties(memory: Memory, names: Mapping[str, ActorName]) -> Iterator[Property]:
     yield Property(name="Written by", author=names[memory.author])
     for name, value, mono in (
@@ -98,10 +108,6 @@ def _properties(memory: Memory, names: Mapping[str, ActorName]) -> Iterator[Prop
         yield Property(name="Updated", at=memory.updated_at)
     times = "once" if memory.recall_count == 1 else f"{memory.recall_count:,} times"
     yield Property(name="Recalled", value=times if memory.recall_count else "not yet")
-    yield Property(name="Watermark", value=f"#{memory.head_watermark}", mono=True)
-    yield Property(name="Slug", value=memory.slug, mono=True)
-    yield Property(name="Id", value=memory.id, mono=True)
-    yield Property(name="Hash", value=memory.content_hash, mono=True)
 
 
 def happened(memory: Memory) -> str:

@@ -121,9 +121,7 @@ def _vscode(door: Door) -> Recipe:
 
 def _codex(door: Door) -> Recipe:
     config = (
-        "[mcp_servers.commonplace]\n"
-        f'url = "{door.mcp}"\n'
-        'bearer_token_env_var = "COMMONPLACE_KEY"'
+        f'[mcp_servers.commonplace]\nurl = "{door.mcp}"\nbearer_token_env_var = "COMMONPLACE_KEY"'
     )
     return Recipe(
         lead="Codex takes the key from the environment.",

@@ -81,7 +81,7 @@ def avatar(name: object, kind: str = "agent", classes: str = "size-6") -> str:
         tint,
         shape,
         classes,
-        label[0].upper(),
+        next((c for c in label if c.isalnum()), "?").upper(),
     )
 
 
@@ -119,7 +119,11 @@ def shortcut_groups() -> tuple[shortcuts.Group, ...]:
 @register.filter
 def styled(field: BoundField) -> SafeString:
     """A form field with the design system's look, by the kind of its widget."""
-    looks = {"checkbox": "checkbox checkbox-sm", "select": "select w-full", "textarea": "textarea w-full"}
+    looks = {
+        "checkbox": "checkbox checkbox-sm",
+        "select": "select w-full",
+        "textarea": "textarea w-full",
+    }
     attributes = {"class": looks.get(field.widget_type, "input w-full")}
     if field.errors:
         attributes["aria-describedby"] = f"{field.auto_id}-error-1"

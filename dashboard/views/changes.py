@@ -80,7 +80,12 @@ def new(place: Place) -> HttpResponse:
 @screen
 def sample(place: Place) -> HttpResponse:
     saved = memories.save(place.actor, place.bank, SAMPLE)
-    return go(place.request, place.url("memories"), "A sample memory is in the bank.", undo=place.url("memory-delete", saved.memory.id))
+    return go(
+        place.request,
+        place.url("memories"),
+        "A sample memory is in the bank.",
+        undo=place.url("memory-delete", saved.memory.id),
+    )
 
 
 @require_POST

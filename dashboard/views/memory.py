@@ -10,7 +10,7 @@ from accounts.tenancy import acting_as
 from dashboard.answers import show
 from dashboard.place import Place, screen
 from dashboard.presenters.history import present_history, present_recalls
-from dashboard.presenters.reading import present_properties, present_reading
+from dashboard.presenters.reading import present_identifiers, present_properties, present_reading
 from memory_app.queries.memories import find, find_many
 from memory_app.queries.provenance import recalls_serving, story
 from memory_app.queries.sidebar import load_sidebar
@@ -34,7 +34,9 @@ def memory_page(
         found = find(sidebar.access, memory)
         told = story(sidebar.access, found.id)
         recalls = recalls_serving(sidebar.access, found.id)
-        replacement = find_many(sidebar.access, [found.superseded_by] if found.superseded_by else [])
+        replacement = find_many(
+            sidebar.access, [found.superseded_by] if found.superseded_by else []
+        )
         names = names_of(
             place.actor,
             {
@@ -51,6 +53,7 @@ def memory_page(
             place, found, names, replacement=replacement.get(found.superseded_by or "")
         ),
         "properties": present_properties(found, names),
+        "identifiers": present_identifiers(found),
         "history": present_history(told, names),
         "recalls": present_recalls(recalls, found.id, names),
     }

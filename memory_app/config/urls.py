@@ -9,4 +9,5 @@ urlpatterns = [
     path("readyz", readyz, name="readyz"),
     path("accounts/", include("allauth.urls")),
     path("", include("accounts.urls")),
+    path("", include("dashboard.urls")),
 ]

@@ -24,9 +24,7 @@ class BrowsePage:
     older: str | None
 
 
-def browse(
-    access: Access, where: MemoryFilter, *, after: str = "", limit: int = 50
-) -> BrowsePage:
+def browse(access: Access, where: MemoryFilter, *, after: str = "", limit: int = 50) -> BrowsePage:
     """One page by keyset on the id. At most three queries, whatever the page holds.
 
     `after` is the `older` of the page before; it says whether that page ended among the pinned.

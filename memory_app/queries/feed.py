@@ -53,9 +53,7 @@ def _entries(access: Access, kind: Kind) -> QuerySet[LedgerEntry]:
     return entries.exclude(operation__in=hidden)
 
 
-def _page(
-    found: QuerySet[Row], who: str, last: UUID | None, limit: int
-) -> list[Row]:
+def _page(found: QuerySet[Row], who: str, last: UUID | None, limit: int) -> list[Row]:
     if who:
         found = found.filter(actor=who)
     if last:
