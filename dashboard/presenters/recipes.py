@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from dashboard.presenters.filters import Tab, address
@@ -195,11 +195,11 @@ asyncio.run(main())'''
     )
 
 
-def _http(door: Door) -> dict[str, object]:
+def _http(door: Door) -> Mapping[str, object]:
     return {"url": door.mcp, "headers": {"Authorization": door.bearer}}
 
 
-def _servers(server: dict[str, object]) -> str:
+def _servers(server: Mapping[str, object]) -> str:
     return _json({"mcpServers": {"commonplace": server}})
 
 

@@ -124,7 +124,7 @@ def styled(field: BoundField) -> SafeString:
         "select": "select w-full",
         "textarea": "textarea w-full",
     }
-    attributes = {"class": looks.get(field.widget_type, "input w-full")}
+    attributes: dict[str, str | bool] = {"class": looks.get(field.widget_type, "input w-full")}
     if field.errors:
         attributes["aria-describedby"] = f"{field.auto_id}-error-1"
     return field.as_widget(attrs=attributes)

@@ -12,7 +12,6 @@ from dashboard import fresh
 from dashboard.answers import go, show
 from dashboard.place import Place, screen
 from dashboard.presenters.agents import present_agents
-from memory_app.queries.access import resolve
 from memory_app.queries.sidebar import load_sidebar
 
 
@@ -51,12 +50,11 @@ def pause(place: Place, agent: str) -> HttpResponse:
 @require_POST
 @screen
 def connect_bank(place: Place, agent: str) -> HttpResponse:
-    with acting_as(place.actor):
-        bank = resolve(place.actor, place.request.POST.get("bank", "")).bank
+    form = place.request.POST
     connections.connect(
-        place.actor, agent=agent, bank=bank, tier=place.request.POST.get("tier") or None
+        place.actor, agent=agent, bank=form.get("bank", ""), tier=form.get("tier") or None
     )
-    return go(place.request, place.url("agents"), f"Connected to {bank.name}.")
+    return go(place.request, place.url("agents"), "Connected.")
 
 
 @require_POST
@@ -81,8 +79,7 @@ def connection(place: Place, connection: str) -> HttpResponse:
 
 def _create(place: Place) -> HttpResponse:
     form = place.request.POST
-    with acting_as(place.actor):
-        bank = resolve(place.actor, place.bank).bank
     made = agents.create_agent(place.actor, name=form.get("name", ""))
-    connections.connect(place.actor, agent=made.id, bank=bank, tier=form.get("tier") or None)
-    return go(place.request, place.url("agents"), f"{made.name} is connected to {bank.name}.")
+    tier = form.get("tier") or None
+    connections.connect(place.actor, agent=made.id, bank=place.bank, tier=tier)
+    return go(place.request, place.url("agents"), f"{made.name} is connected to this bank.")

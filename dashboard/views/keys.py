@@ -6,13 +6,12 @@ from django.http import HttpResponse
 from django.utils import timezone
 from django.views.decorators.http import require_POST
 
-from accounts.services import agents, api_keys, connections
-from accounts.tenancy import acting_as
+from accounts.services import api_keys
+from accounts.services.joining import join_client
 from dashboard import fresh
 from dashboard.answers import go
 from dashboard.fresh import FreshKey
 from dashboard.place import Place, screen
-from memory_app.queries.access import resolve
 
 GRACE = 24 * 3600
 _DAYS = {"30": 30, "90": 90, "365": 365}
@@ -45,10 +44,6 @@ def change(place: Place, key: str) -> HttpResponse:
 
 
 def _issue_first(place: Place, name: str, tier: str | None) -> HttpResponse:
-    with acting_as(place.actor):
-        bank = resolve(place.actor, place.bank).bank
-    made = agents.create_agent(place.actor, name=name)
-    connections.connect(place.actor, agent=made.id, bank=bank, tier=tier)
-    issued = api_keys.issue_key(place.actor, agent=made.id)
-    fresh.keep(place.request, FreshKey(agent=made.name, secret=issued.secret))
+    issued = join_client(place.actor, name=name, bank=place.bank, tier=tier)
+    fresh.keep(place.request, FreshKey(agent=issued.key.agent.name, secret=issued.secret))
     return go(place.request, place.url("connect"))
