@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import pytest
 
+from accounts.models import Membership
 from accounts.tenancy import acting_as
 from memory_app.models import Memory
 from memory_app.queries.access import resolve
@@ -160,7 +161,7 @@ def _stored(desk: Desk, memory: Memory) -> Memory:
 
 
 def _demote(desk: Desk) -> None:
-    from accounts.models import Membership
+
 
     with acting_as(desk.world.person):
         Membership.objects.filter(user=desk.world.owner).update(role="viewer")

@@ -1,0 +1,116 @@
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+import axe_playwright_python
+import pytest
+from django.test import Client
+
+from memory_app.domain.values import parse_draft
+from memory_app.models import Memory
+from memory_app.services import memories
+from tests.factories import World, make_world
+
+# Playwright's driver runs an event loop in this thread; the ORM is called beside it, never inside it.
+os.environ.setdefault("DJANGO_ALLOW_ASYNC_UNSAFE", "true")
+
+playwright = pytest.importorskip("playwright.sync_api")
+CHROMIUM = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("google-chrome")
+AXE = (Path(axe_playwright_python.__file__).parent / "axe.min.js").read_text()
+RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
+SIZES = {"wide": (1280, 800), "narrow": (390, 844)}
+
+
+@dataclass(slots=True)
+class Visit:
+    """One browser context of a signed-in person, with everything the console said."""
+
+    world: World
+    page: Any
+    base: str
+    said: list[str] = field(default_factory=list)
+
+    def open(self, path: str = "") -> Any:
+        """A screen of the bank; returns the answer."""
+        return self.page.goto(
+            f"{self.base}/o/{self.world.organization.slug}/{self.world.bank.slug}/{path}"
+        )
+
+    def violations(self) -> list[str]:
+        """What axe finds on the page as it stands, one line a node."""
+        self.page.evaluate(AXE)
+        found = self.page.evaluate(
+            "(tags) => axe.run(document, {runOnly: tags})", RULES
+        )["violations"]
+        return [
+            f"{each['id']}: {node['target']} {node['failureSummary'][:200]}"
+            for each in found
+            for node in each["nodes"]
+        ]
+
+    def overflow(self) -> int:
+        """By how many pixels the page is wider than the window."""
+        return int(self.page.evaluate("document.documentElement.scrollWidth - innerWidth"))
+
+
+@pytest.fixture(scope="session")
+def chromium() -> Iterator[Any]:
+    if CHROMIUM is None:
+        pytest.skip("no Chromium on this machine")
+    with playwright.sync_playwright() as driver:
+        started = driver.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        yield started
+        started.close()
+
+
+@pytest.fixture
+def visit(chromium: Any, live_url: str) -> Iterator[Callable[..., Visit]]:
+    """Open a browser as the owner of a new organization: `visit("narrow", scheme="dark")`."""
+    contexts = []
+
+    def start(
+        size: str = "wide", *, scheme: str = "light", scripts: bool = True, world: World | None = None
+    ) -> Visit:
+        here = world or make_world(tier="full")
+        width, height = SIZES[size]
+        context = chromium.new_context(
+            viewport={"width": width, "height": height},
+            color_scheme=scheme,
+            java_script_enabled=scripts,
+            reduced_motion="reduce",
+        )
+        contexts.append(context)
+        context.grant_permissions(["clipboard-read", "clipboard-write"])
+        context.add_cookies([{"name": "sessionid", "value": _session(here), "url": live_url}])
+        visit = Visit(world=here, page=context.new_page(), base=live_url)
+        visit.page.on("console", lambda m: visit.said.append(f"{m.type}: {m.text}"))
+        visit.page.on("pageerror", lambda error: visit.said.append(f"error: {error}"))
+        visit.page.on("dialog", lambda dialog: visit.said.append(f"dialog: {dialog.message}"))
+        return visit
+
+    yield start
+    for context in contexts:
+        context.close()
+
+
+@pytest.fixture
+def remember() -> Callable[..., Memory]:
+    """Save a statement in a world's bank, as its agent does."""
+
+    def save(world: World, content: str, **fields: object) -> Memory:
+        agent = replace(world.caller, door="mcp", tool="create_memory", client="coder/1.0")
+        draft = parse_draft(content=content, default_source=agent.client, **fields)
+        return memories.save(agent, world.bank.slug, draft).memory
+
+    return save
+
+
+def _session(world: World) -> str:
+    client = Client()
+    client.force_login(world.owner, backend="django.contrib.auth.backends.ModelBackend")
+    return str(client.cookies["sessionid"].value)

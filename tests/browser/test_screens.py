@@ -1,0 +1,94 @@
+"""Every screen at two widths and in both themes: no console error, no overflow, clean for axe."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import pytest
+
+from accounts.tenancy import acting_as
+from memory_app.models import Memory
+from memory_app.recall.values import Query
+from memory_app.services import memories, recalling
+from tests.browser.conftest import Visit
+from tests.factories import World, make_world
+
+Remember = Callable[..., Memory]
+SCREENS = (
+    "memories/",
+    "memories/?q=staging",
+    "memories/?state=retired",
+    "memories/?q=nothing&tag=of-the-kind",
+    "memories/new",
+    "review/",
+    "activity/",
+    "import/",
+    "connect/",
+    "connect/?client=python",
+    "agents/",
+)
+
+
+@pytest.fixture
+def lived_in(remember: Remember) -> World:
+    """A bank with everything that a screen can show."""
+    world = make_world(tier="full")
+    memory = remember(world, "The staging database is reset every Monday.", tags=["staging"])
+    old = remember(world, "The limit is 100 requests a minute.", title="Limits")
+    new = remember(world, "See https://example.com/limits for the limit.", tags=["api", "limits"])
+    memories.retire(world.person, "main", old.id, reason="Raised.", superseded_by=new.id)
+    memories.pin(world.person, "main", memory.id)
+    recalling.search(replace(world.caller, door="mcp"), "main", Query(text="staging reset"))
+    return world
+
+
+@pytest.mark.parametrize(
+    ("size", "scheme"),
+    [
+        ("wide", "light"),
+        ("narrow", "dark"),
+        pytest.param("wide", "dark", marks=pytest.mark.slow),
+        pytest.param("narrow", "light", marks=pytest.mark.slow),
+    ],
+)
+def test_screens_are_clean(
+    visit: Callable[..., Visit], lived_in: World, size: str, scheme: str
+) -> None:
+    here = visit(size, scheme=scheme, world=lived_in)
+
+    found = {screen: _faults(here, screen) for screen in (*SCREENS, *_pages(lived_in))}
+
+    assert not any(found.values()), found
+    assert here.said == []
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_the_sign_in_pages_are_clean(visit: Callable[..., Visit], scheme: str) -> None:
+    here = visit("narrow", scheme=scheme)
+    here.page.context.clear_cookies()
+
+    found = {}
+    for path in ("/accounts/login/", "/accounts/password/reset/"):
+        here.page.goto(here.base + path)
+        found[path] = here.violations()
+
+    assert found == {path: [] for path in found}
+
+
+def test_an_empty_bank_is_clean(visit: Callable[..., Visit]) -> None:
+    here = visit("narrow")
+
+    assert _faults(here, "memories/") == []
+    assert _faults(here, "activity/") == []
+
+
+def _faults(here: Visit, screen: str) -> list[str]:
+    here.open(screen)
+    return [*here.violations(), *([f"{here.overflow()} px too wide"] * (here.overflow() > 0))]
+
+
+def _pages(world: World) -> list[str]:
+    with acting_as(world.person):
+        found = Memory.objects.filter(bank_id=world.bank.id).values_list("id", flat=True)
+        return [f"memories/{memory}/{action}" for memory in found for action in ("", "edit")]
