@@ -10,7 +10,6 @@ from memory_app.services.importing import ImportReport
 
 _OUTCOMES = {
     "created": ("new", "state-good"),
-    "revived": ("revived", "state-good"),
     "pending": ("new", "state-good"),
     "known": ("known already", "state-pinned"),
     "skipped": ("skipped", "state-retired"),

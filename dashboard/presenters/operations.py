@@ -18,6 +18,9 @@ _WORDS = {
     "link": ("link", "linked"),
     "unlink": ("unlink", "unlinked"),
     "graph_link": ("link", "linked"),
+    "propose": ("scale", "asked for a decision"),
+    "undo_decision": ("undo-2", "took a decision back"),
+    "undo_import": ("undo-2", "undid an import"),
     "index": ("scan-text", "indexed"),
     "edge_cascade_forget": ("unlink", "unlinked"),
 }

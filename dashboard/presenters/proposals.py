@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -10,7 +10,7 @@ from accounts.queries.names import ActorName
 from dashboard.place import Place
 from dashboard.presenters.words import Piece, word_diff
 from memory_app.models import Memory
-from memory_app.queries.waiting import WaitingPage
+from memory_app.queries.proposals import Review
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,33 +68,26 @@ _DUPLICATE = (
 
 
 def present_questions(
-    place: Place, page: WaitingPage, names: Mapping[str, ActorName]
+    place: Place, reviews: Iterable[Review], names: Mapping[str, ActorName]
 ) -> list[Question]:
-    """Those whose two memories are still there."""
-    questions = []
-    for proposal in page.proposals:
-        old = page.memories.get(proposal.old_memory_id)
-        new = page.memories.get(proposal.new_memory_id)
-        if old is None or new is None:
-            continue
-        repeats = proposal.kind == "duplicate"
-        questions.append(
-            Question(
-                kind=proposal.kind,
-                label="Repeat?" if repeats else "Contradiction?",
-                question="Do these say the same?"
-                if repeats
-                else "Does the newer one replace the older one?",
-                percent=round(proposal.confidence * 100),
-                at=proposal.created_at,
-                old=_side(place, old, names),
-                new=_side(place, new, names),
-                pieces=tuple(word_diff(old.content, new.content)),
-                choices=_DUPLICATE if repeats else _CONTRADICTION,
-                decide_url=place.url("proposal", proposal.id),
-            )
-        )
-    return questions
+    return [_question(place, review, names) for review in reviews]
+
+
+def _question(place: Place, review: Review, names: Mapping[str, ActorName]) -> Question:
+    proposal, old, new = review.proposal, review.old, review.new
+    repeats = proposal.kind == "duplicate"
+    return Question(
+        kind=proposal.kind,
+        label="Repeat?" if repeats else "Contradiction?",
+        question="Do these say the same?" if repeats else "Does the newer replace the older?",
+        percent=round(proposal.confidence * 100),
+        at=proposal.created_at,
+        old=_side(place, old, names),
+        new=_side(place, new, names),
+        pieces=tuple(word_diff(old.content, new.content)),
+        choices=_DUPLICATE if repeats else _CONTRADICTION,
+        decide_url=place.url("proposal", proposal.id),
+    )
 
 
 def _side(place: Place, memory: Memory, names: Mapping[str, ActorName]) -> Side:

@@ -9,10 +9,11 @@ from dashboard.answers import go, show
 from dashboard.place import Place, screen
 from dashboard.presenters import filters
 from dashboard.presenters.proposals import present_questions
+from memory_app.queries.proposals import list_open
 from memory_app.queries.sidebar import load_sidebar
-from memory_app.queries.waiting import waiting
 from memory_app.services import proposals
 
+PAGE = 20
 _SAID = {
     "replace": "The older memory is retired.",
     "keep_old": "The newer memory is retired.",
@@ -24,18 +25,21 @@ _SAID = {
 @require_GET
 @screen
 def index(place: Place) -> HttpResponse:
-    """What the system is unsure of, for people to decide (F4). Seven queries."""
+    """What the system is unsure of, for people to decide (F4)."""
     after = place.request.GET.get("after", "")
     with acting_as(place.actor):
         sidebar = load_sidebar(place.actor, place.bank)
-        page = waiting(sidebar.access, after=after)
-        names = names_of(place.actor, {memory.author for memory in page.memories.values()})
+        page = list_open(sidebar.access, after=after or None, limit=PAGE)
+        sides = [side for review in page.items for side in (review.old, review.new)]
+        names = names_of(place.actor, {memory.author for memory in sides})
     base = place.url("review")
     context = {
         "heading": "Review",
         "section": "review",
-        "proposals": present_questions(place, page, names),
-        "older_url": filters.address(base, {"after": page.older or ""}) if page.older else "",
+        "proposals": present_questions(place, page.items, names),
+        "older_url": filters.address(base, {"after": page.next_after or ""})
+        if page.next_after
+        else "",
         "newer_url": base if after else "",
     }
     return show(place, sidebar, "dashboard/review/index.html", context)

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from accounts.actor import Actor
 from memory_app.domain.errors import NotFound
-from memory_app.models import Proposal
 from memory_app.queries.access import Access, accesses
+from memory_app.queries.proposals import count_open
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -18,7 +18,7 @@ class Sidebar:
 
 
 def load_sidebar(actor: Actor, bank_slug: str) -> Sidebar:
-    """The named bank among those the actor may see. Two queries; the count stops at 100.
+    """The named bank among those the actor may see. Two queries.
 
     Raises `NotFound` alike for an unknown bank and a hidden one.
     """
@@ -26,5 +26,4 @@ def load_sidebar(actor: Actor, bank_slug: str) -> Sidebar:
     access = next((each for each in banks if each.bank.slug == bank_slug), None)
     if access is None:
         raise NotFound("bank")
-    waiting = Proposal.objects.filter(bank_id=access.bank.id, status=Proposal.Status.OPEN)
-    return Sidebar(access=access, banks=banks, open_proposals=waiting[:100].count())
+    return Sidebar(access=access, banks=banks, open_proposals=count_open(access))

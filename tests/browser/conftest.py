@@ -44,9 +44,9 @@ class Visit:
     def violations(self) -> list[str]:
         """What axe finds on the page as it stands, one line a node."""
         self.page.evaluate(AXE)
-        found = self.page.evaluate(
-            "(tags) => axe.run(document, {runOnly: tags})", RULES
-        )["violations"]
+        found = self.page.evaluate("(tags) => axe.run(document, {runOnly: tags})", RULES)[
+            "violations"
+        ]
         return [
             f"{each['id']}: {node['target']} {node['failureSummary'][:200]}"
             for each in found
@@ -74,7 +74,11 @@ def visit(chromium: Any, live_url: str) -> Iterator[Callable[..., Visit]]:
     contexts = []
 
     def start(
-        size: str = "wide", *, scheme: str = "light", scripts: bool = True, world: World | None = None
+        size: str = "wide",
+        *,
+        scheme: str = "light",
+        scripts: bool = True,
+        world: World | None = None,
     ) -> Visit:
         here = world or make_world(tier="full")
         width, height = SIZES[size]
@@ -85,6 +89,7 @@ def visit(chromium: Any, live_url: str) -> Iterator[Callable[..., Visit]]:
             reduced_motion="reduce",
         )
         contexts.append(context)
+        context.set_default_timeout(15_000)
         context.grant_permissions(["clipboard-read", "clipboard-write"])
         context.add_cookies([{"name": "sessionid", "value": _session(here), "url": live_url}])
         visit = Visit(world=here, page=context.new_page(), base=live_url)

@@ -4,8 +4,8 @@ from collections.abc import Callable
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
-from django.test.utils import CaptureQueriesContext
 from django.db import connection
+from django.test.utils import CaptureQueriesContext
 
 from accounts.tenancy import acting_as
 from memory_app.domain.ids import new_id
@@ -111,7 +111,15 @@ def test_the_list_costs_the_same_for_one_row_and_for_fifty(desk: Desk) -> None:
 
 @pytest.mark.parametrize(
     "query",
-    ["q=%00", "tag=%00", "after=%00", "after=n.mem_x", "since=yesterday", "author=agent_x", "category=%00"],
+    [
+        "q=%00",
+        "tag=%00",
+        "after=%00",
+        "after=n.mem_x",
+        "since=yesterday",
+        "author=agent_x",
+        "category=%00",
+    ],
 )
 def test_a_bad_address_is_refused_in_plain_words(desk: Desk, query: str) -> None:
     """Case 030: a NUL in the address is no crash."""

@@ -24,12 +24,16 @@ def test_an_edit_shows_as_a_word_difference_in_the_history(desk: Desk, remember:
 
     saved = desk.client.post(
         desk.memory_url(memory, "edit"),
-        {"content": "Deploys happen on Friday.", "tags": "Ops, ops", "expected_watermark": memory.head_watermark},
+        {
+            "content": "Deploys happen on Friday.",
+            "tags": "Ops, ops",
+            "expected_watermark": memory.head_watermark,
+        },
         follow=True,
     )
 
     page = saved.content.decode()
-    assert "<del class=\"word\"><span class=\"sr-only\">removed: </span>Tuesday</del>" in page
+    assert '<del class="word"><span class="sr-only">removed: </span>Tuesday</del>' in page
     assert "Friday</ins>" in page
     assert _stored(desk, memory).tags == ["ops"]
 
@@ -48,7 +52,12 @@ def test_the_second_editor_sees_both_texts_and_loses_nothing(
     assert "Deploys happen on Wednesday." in page
     assert "Deploys happen at night." in page
     assert _stored(desk, memory).content == "Deploys happen on Wednesday."
-    assert _edit(desk, memory, "Deploys happen at night.", _stored(desk, memory).head_watermark).status_code == 302
+    assert (
+        _edit(
+            desk, memory, "Deploys happen at night.", _stored(desk, memory).head_watermark
+        ).status_code
+        == 302
+    )
 
 
 def test_a_refused_edit_keeps_what_was_typed(desk: Desk, remember: Remember) -> None:
@@ -123,7 +132,9 @@ def test_a_strangers_memory_is_not_found(desk: Desk, stranger: World, action: st
 
     assert desk.client.get(desk.url(f"memories/{unknown}/{action}")).status_code == 404
     assert (
-        desk.client.get(f"/o/{stranger.organization.slug}/main/memories/{unknown}/{action}").status_code
+        desk.client.get(
+            f"/o/{stranger.organization.slug}/main/memories/{unknown}/{action}"
+        ).status_code
         == 404
     )
 
@@ -161,7 +172,6 @@ def _stored(desk: Desk, memory: Memory) -> Memory:
 
 
 def _demote(desk: Desk) -> None:
-
 
     with acting_as(desk.world.person):
         Membership.objects.filter(user=desk.world.owner).update(role="viewer")
