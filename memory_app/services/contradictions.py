@@ -31,13 +31,15 @@ from memory_app.writing.changes import ends
 from memory_app.writing.guards import same_statement
 from memory_app.writing.plan import Bars, Doubt
 
-CANDIDATES = 12
+CANDIDATES = 8
+# Below this cosine two texts have no subject in common.
+FLOOR = 0.30
+SERIES = 3
+PROPOSALS = 2
 # Longer texts aren't one statement; a verdict about them would mean nothing.
 STATEMENT_LIMIT = 1_000
 # What a language model is asked about one memory: the pairs that are likeliest to be anything.
 LANGUAGE_PAIRS = 4
-# A lease for one memory, a language model's time-outs included.
-SECONDS = 180
 
 
 def check(actor: Actor, bank_id: str, memory_id: str) -> int:
@@ -60,6 +62,7 @@ def check(actor: Actor, bank_id: str, memory_id: str) -> int:
         for hit in result.hits
         if hit.memory.created_watermark < memory.created_watermark
         and len(hit.memory.content) <= STATEMENT_LIMIT
+        and (hit.score is None or hit.score >= FLOOR)
     ]
     doubts = _doubts(access, memory, older)
     return _open(actor, bank_id, memory, doubts) if doubts else 0
@@ -78,7 +81,11 @@ def _statement(access: Access, memory_id: str) -> Memory | None:
 def _doubts(
     access: Access, memory: Memory, older: Sequence[tuple[Memory, float]]
 ) -> list[tuple[Doubt, str]]:
-    """What may be outdated or a repeat, each with the name of the judge that said so."""
+    """What may be outdated or a repeat, each with the name of the judge that said so.
+
+    One statement outdates one or two others. A judge that says so of more of them has met a series
+    of like statements (hall 1, hall 2, hall 3), and a person would only reject them one by one.
+    """
     bars = bars_of(access.bank)
     pairs = [Pair(old=old.content, new=memory.content, cosine=score) for old, score in older]
     judged = _judged(access.bank.embedding_model, pairs, bars)
@@ -87,7 +94,9 @@ def _doubts(
         doubt = _doubt(old, pair, verdict, bars)
         if doubt is not None:
             found.append((doubt, judge_id))
-    return found
+    if len(found) > SERIES:
+        return []
+    return sorted(found, key=lambda one: -one[0].confidence)[:PROPOSALS]
 
 
 def _judged(model_id: str, pairs: Sequence[Pair], bars: Bars) -> list[tuple[Verdict, str]]:

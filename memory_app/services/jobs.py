@@ -9,14 +9,16 @@ from __future__ import annotations
 
 import json
 import logging
-from collections.abc import Callable, Mapping
+import threading
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
 
 from celery import current_app
 from django.conf import settings
-from django.db import connection, transaction
+from django.db import DatabaseError, connection, transaction
 from django.db.models.functions import Now
 
 from accounts.actor import Actor
@@ -29,6 +31,8 @@ from memory_app.queries.access import Access
 logger = logging.getLogger(__name__)
 
 LEASE_SECONDS = 30
+RENEW_SECONDS = 8
+LONGEST_SECONDS = 3_600
 # How long a message may be under way before a sweep sends another.
 DELIVERY_SECONDS = 20
 ATTEMPTS = 5
@@ -73,11 +77,11 @@ class Lease:
     arguments: Mapping[str, Any]
     attempt: int
 
-    def renew(self, seconds: int = LEASE_SECONDS) -> None:
-        """Keep the job for so much longer. Raises `LeaseLost`; call between pieces of long work."""
+    def renew(self) -> None:
+        """Keep the job for another 30 seconds. Raises `LeaseLost`."""
         with acting_as(self.actor):
             held = Job.objects.filter(bank_id=self.bank_id, id=self.job_id, attempts=self.attempt)
-            if not held.update(leased_until=Now() + timedelta(seconds=seconds)):
+            if not held.update(leased_until=Now() + timedelta(seconds=LEASE_SECONDS)):
                 raise LeaseLost(self.job_id)
 
 
@@ -109,9 +113,8 @@ def perform(actor: Actor, bank_id: str, job_id: str, work: Callable[[Lease], Non
     if lease is None:
         return "absent"
     try:
-        work(lease)
-    except LeaseLost:
-        return "absent"
+        with _kept(lease):
+            work(lease)
     except Exception as error:  # the edge of a worker: the row keeps what went wrong
         logger.warning("job_failed", extra={"job": job_id, "task": lease.task}, exc_info=True)
         _record_failure(lease, error)
@@ -164,6 +167,35 @@ def sweep(actor: Actor, bank_id: str) -> list[str]:
     for job_id, task in due:
         _send(task, actor.organization_id, bank_id, job_id)
     return [job_id for job_id, _ in due]
+
+
+@contextmanager
+def _kept(lease: Lease) -> Iterator[None]:
+    """Renew the lease from a thread of this process while the work goes on.
+
+    A killed process stops renewing, so its job is free 30 seconds later, however long the work is.
+    Work that hangs is let go after an hour.
+    """
+    over = threading.Event()
+
+    def keep() -> None:
+        try:
+            for _ in range(int(LONGEST_SECONDS / RENEW_SECONDS)):
+                if over.wait(RENEW_SECONDS):
+                    return
+                lease.renew()
+        except (LeaseLost, DatabaseError):
+            logger.warning("lease_not_renewed", extra={"job": lease.job_id})
+        finally:
+            connection.close()
+
+    keeper = threading.Thread(target=keep, name="lease", daemon=True)
+    keeper.start()
+    try:
+        yield
+    finally:
+        over.set()
+        keeper.join()
 
 
 def _record_failure(lease: Lease, error: Exception) -> None:

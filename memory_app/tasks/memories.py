@@ -7,10 +7,6 @@ from celery import shared_task
 from accounts.actor import CONSOLIDATION, JUDGE, system_actor
 from memory_app.services import contradictions, jobs, memories, vector_index
 
-# Few enough for one lease, whatever the embedder.
-INDEXED_AT_ONCE = 20
-INDEX_BUILD_SECONDS = 1_800
-
 
 @shared_task(name="memory_app.index_memories")  # type: ignore[untyped-decorator]
 def index_memories(organization_id: str, bank_id: str, job_id: str) -> str:
@@ -18,10 +14,7 @@ def index_memories(organization_id: str, bank_id: str, job_id: str) -> str:
     actor = system_actor(organization_id, JUDGE, request_id=job_id)
 
     def work(lease: jobs.Lease) -> None:
-        ids: list[str] = lease.arguments["memory_ids"]
-        for start in range(0, len(ids), INDEXED_AT_ONCE):
-            lease.renew()
-            memories.index_pending(actor, bank_id, ids[start : start + INDEXED_AT_ONCE])
+        memories.index_pending(actor, bank_id, lease.arguments["memory_ids"])
 
     return jobs.perform(actor, bank_id, job_id, work)
 
@@ -33,7 +26,6 @@ def check_contradictions(organization_id: str, bank_id: str, job_id: str) -> str
 
     def work(lease: jobs.Lease) -> None:
         for memory_id in lease.arguments["memory_ids"]:
-            lease.renew(contradictions.SECONDS)
             contradictions.check(actor, bank_id, memory_id)
 
     return jobs.perform(actor, bank_id, job_id, work)
@@ -45,7 +37,6 @@ def build_vector_index(organization_id: str, bank_id: str, job_id: str) -> str:
     actor = system_actor(organization_id, CONSOLIDATION, request_id=job_id)
 
     def work(lease: jobs.Lease) -> None:
-        lease.renew(INDEX_BUILD_SECONDS)
         vector_index.tend(actor, bank_id)
 
     return jobs.perform(actor, bank_id, job_id, work)

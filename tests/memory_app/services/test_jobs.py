@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import contextlib
 import threading
+import time
 from collections.abc import Callable
 from datetime import timedelta
 from typing import Any
@@ -219,3 +220,19 @@ def test_the_round_of_banks_reaches_every_organization(world: World, stranger: W
 
     assert (world.organization.id, world.bank.id) in banks
     assert (stranger.organization.id, stranger.bank.id) in banks
+
+
+def test_long_work_keeps_its_lease_and_a_killed_process_does_not(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(jobs, "RENEW_SECONDS", 0.05)
+    monkeypatch.setattr(jobs, "LONGEST_SECONDS", 10)
+    job_id = enqueued(world)
+    shift(world, job_id, not_before=Now())
+
+    def work(lease: jobs.Lease) -> None:
+        shift(world, job_id, leased_until=Now() - timedelta(seconds=1))
+        time.sleep(0.5)
+        assert jobs.sweep(system(world), world.bank.id) == []
+
+    assert perform(world, job_id, work) == "done"

@@ -178,3 +178,12 @@ def test_a_memory_that_waited_for_its_vectors_retires_nothing_said_after_it(
     do_jobs(world)
 
     assert set(statuses(world).values()) == {"active"}
+
+
+def test_a_series_of_like_statements_floods_no_queue(world: World, judge: Says) -> None:
+    """F4: a judge that calls everything outdated is not believed."""
+    for hall in range(6):
+        save(world, f"The red pump in hall {hall} of the old harbour needs oil.")
+    newest = save(world, "The red pump in hall 7 of the old harbour needs oil.")
+
+    assert contradictions.check(world.person, world.bank.id, newest.id) == 0
