@@ -141,7 +141,34 @@ STORAGES: dict[str, dict[str, Any]] = {
 DATABASES: dict[str, dict[str, Any]] = {}
 LOOKUP_ROLE = "commonplace_lookup"
 
-REST_FRAMEWORK: dict[str, Any] = {}
+REST_FRAMEWORK: dict[str, Any] = {
+    "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
+    "DEFAULT_AUTHENTICATION_CLASSES": [],
+    "DEFAULT_PERMISSION_CLASSES": [],
+    "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
+    "EXCEPTION_HANDLER": "memory_app.rest.problems.answer",
+    "UNAUTHENTICATED_USER": None,
+}
+SPECTACULAR_SETTINGS: dict[str, Any] = {
+    "TITLE": "Commonplace",
+    "DESCRIPTION": "Shared long-term memory for AI agents, curated by humans.",
+    "VERSION": "1",
+    "SCHEMA_PATH_PREFIX": "/api/v1",
+    "SERVE_INCLUDE_SCHEMA": False,
+    "PREPROCESSING_HOOKS": ["memory_app.rest.schema.documented"],
+    "POSTPROCESSING_HOOKS": [
+        "drf_spectacular.hooks.postprocess_schema_enums",
+        "memory_app.rest.schema.described",
+    ],
+    "ENUM_GENERATE_CHOICE_DESCRIPTION": False,
+    "ENUM_NAME_OVERRIDES": {
+        "MemoryStatus": "memory_app.rest.serializers.memories.MEMORY_STATUSES",
+        "SavedStatus": "memory_app.rest.serializers.memories.SAVED_STATUSES",
+        "HealthStatus": "memory_app.rest.serializers.logs.HEALTH_STATUSES",
+    },
+}
+# Five hundred memories of the longest kind fit into one request.
+DATA_UPLOAD_MAX_MEMORY_SIZE = env.int("REQUEST_BYTES_MOST", default=24 * 1024 * 1024)
 
 CELERY_TASK_ACKS_LATE = True
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1

@@ -1,0 +1,100 @@
+"""Who is asking: an agent by its key, or a person by the dashboard's session.
+
+OpenAPI descriptions of both stand here too, since drf-spectacular finds them by the classes.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from drf_spectacular.extensions import OpenApiAuthenticationExtension
+from rest_framework.authentication import BaseAuthentication, CSRFCheck
+from rest_framework.exceptions import PermissionDenied
+from rest_framework.request import Request
+
+from accounts.actor import Actor
+from accounts.auth.api_keys import authenticate_key
+from accounts.auth.sessions import authenticate_session
+from memory_app.domain.errors import Unauthenticated
+from memory_app.rest.requests import client, request_id
+
+ORGANIZATION_HEADER = "X-Organization"
+
+
+class KeyAuthentication(BaseAuthentication):
+    """`Authorization: Bearer cpl_...`; any other credential in that header is refused, not skipped."""
+
+    def authenticate(self, request: Request) -> tuple[Any, Actor] | None:
+        header = request.headers.get("Authorization")
+        if header is None:
+            return None
+        scheme, _, secret = header.strip().partition(" ")
+        if scheme.lower() != "bearer":
+            raise Unauthenticated(
+                "The Authorization header doesn't hold a bearer key.",
+                hint="Send it as 'Authorization: Bearer cpl_...'.",
+            )
+        actor = authenticate_key(
+            secret.strip(), door="rest", client=client(request), request_id=request_id(request)
+        )
+        return None, actor
+
+    def authenticate_header(self, request: Request) -> str:
+        return 'Bearer realm="commonplace"'
+
+
+class SessionAuthentication(BaseAuthentication):
+    """The signed-in person, in the organization that `X-Organization` names, else the first."""
+
+    def authenticate(self, request: Request) -> tuple[Any, Actor] | None:
+        raw: Any = request._request
+        user = getattr(raw, "user", None)
+        if user is None or not user.is_authenticated:
+            return None
+        _enforce_csrf(raw)
+        organization = request.headers.get(ORGANIZATION_HEADER) or None
+        actor = authenticate_session(
+            user,
+            organization,
+            door="rest",
+            client=client(request),
+            request_id=request_id(request),
+        )
+        return user, actor
+
+
+def _no_view(*_: Any) -> Any:
+    """The check asks for a view and looks only whether it is exempt."""
+
+
+def _enforce_csrf(request: Any) -> None:
+    check = CSRFCheck(lambda _: None)  # type: ignore[arg-type]
+    check.process_request(request)
+    reason = check.process_view(request, _no_view, (), {})
+    if reason:
+        raise PermissionDenied(f"CSRF check failed: {reason}")
+
+
+class KeyScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-call]
+    target_class = KeyAuthentication
+    name = "key"
+
+    def get_security_definition(self, auto_schema: Any) -> dict[str, str]:
+        return {
+            "type": "http",
+            "scheme": "bearer",
+            "description": "An agent's API key, `cpl_` and 36 characters.",
+        }
+
+
+class SessionScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-call]
+    target_class = SessionAuthentication
+    name = "session"
+
+    def get_security_definition(self, auto_schema: Any) -> dict[str, str]:
+        return {
+            "type": "apiKey",
+            "in": "cookie",
+            "name": "sessionid",
+            "description": "The dashboard's session; writes also need the CSRF token.",
+        }

@@ -1,0 +1,123 @@
+"""Reading what was sent: unknown names are refused by name, never ignored."""
+
+from __future__ import annotations
+
+import difflib
+import json
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from django.http import QueryDict
+from rest_framework import serializers
+from rest_framework.exceptions import ParseError
+
+from memory_app.domain.errors import InvalidArgument
+from memory_app.rest.requests import refuse_unstorable
+
+Shape = type[serializers.Serializer[Any]]
+_REPEATABLE = ("tags", "authors", "not_authors")
+
+
+def parse_json(body: bytes) -> Any:
+    """JSON as RFC 8259 has it: UTF-8, no NaN, no nesting that would exhaust the stack."""
+    try:
+        return json.loads(body.decode("utf-8"), parse_constant=_refuse_constant)
+    except UnicodeDecodeError:
+        raise ParseError("The body is not valid UTF-8.") from None
+    except RecursionError:
+        raise ParseError("The body is nested too deeply.") from None
+    except ValueError as error:
+        raise ParseError(f"The body is not valid JSON: {error!s:.200}") from None
+
+
+def parse_query(shape: Shape | None, sent: QueryDict) -> dict[str, Any]:
+    """The query string. Raises `InvalidArgument` for unknown and repeated names."""
+    raw: dict[str, Any] = {}
+    for name, found in sent.lists():
+        refuse_unstorable(name, field="query")
+        for value in found:
+            refuse_unstorable(value, field=name)
+        if len(found) > 1 and name not in _REPEATABLE:
+            raise InvalidArgument(
+                f"{name:.60} is given {len(found)} times.", hint="Give it once.", field=name[:60]
+            )
+        raw[name] = list(found) if name in _REPEATABLE else found[0]
+    return read(shape, raw, context={"query": True})
+
+
+def parse_body(shapes: tuple[Shape, ...], sent: Any) -> dict[str, Any]:
+    """The body, by the last of the shapes whose required fields are all there, else the first."""
+    if not shapes:
+        return read(None, sent if sent else {})
+    if not isinstance(sent, Mapping):
+        raise InvalidArgument(
+            "The body must be one JSON object.", hint='Send an object such as {"name": "value"}.'
+        )
+    fitting = [shape for shape in shapes if _required(shape) <= set(sent)]
+    return read(fitting[-1] if fitting else shapes[0], sent)
+
+
+def read(
+    shape: Shape | None, raw: Mapping[str, Any], *, context: Mapping[str, Any] | None = None
+) -> dict[str, Any]:
+    """Typed values by field name; only what was given, with null meaning absent where it may be.
+
+    `context["prefix"]` names the place of a list's member in refusals.
+    """
+    serializer = None if shape is None else shape(context=dict(context or {}))
+    fields = {} if serializer is None else serializer.fields
+    prefix = str((context or {}).get("prefix", ""))
+    _refuse_unknown(raw, fields, prefix)
+    found: dict[str, Any] = {}
+    for name, field in fields.items():
+        if field.read_only:
+            continue
+        value = raw.get(name)
+        if name in raw and value is None and field.allow_null:
+            found[name] = None
+            continue
+        if name not in raw or (value is None and not field.required):
+            if field.required:
+                raise _missing(prefix + name)
+            continue
+        if value is None:
+            raise _null(prefix + name)
+        found[name] = field.run_validation(value)
+    return found
+
+
+def _required(shape: Shape) -> set[str]:
+    return {name for name, field in shape().fields.items() if field.required}
+
+
+def _refuse_unknown(raw: Any, known: Iterable[str], prefix: str) -> None:
+    names = list(known)
+    if not isinstance(raw, Mapping):
+        raise InvalidArgument(
+            f"{prefix.rstrip('.') or 'The body'} must be an object.",
+            hint='Send {"name": "value"}.',
+            field=prefix.rstrip(".") or None,
+        )
+    unknown = [str(name) for name in raw if name not in names]
+    if not unknown:
+        return
+    shown = prefix + unknown[0].encode("utf-8", "replace").decode()[:60]
+    near = difflib.get_close_matches(unknown[0], names, n=1)
+    choices = f"Known: {', '.join(sorted(names))}." if names else "Nothing may be given here."
+    raise InvalidArgument(
+        f"{shown} is not known here.",
+        hint=f"Did you mean {near[0]}? {choices}" if near else choices,
+        field=shown,
+    )
+
+
+def _missing(name: str) -> InvalidArgument:
+    return InvalidArgument(f"{name} is required.", hint=f"Send {name}.", field=name)
+
+
+def _null(name: str) -> InvalidArgument:
+    return InvalidArgument(f"{name} must not be null.", hint=f"Send {name}.", field=name)
+
+
+def _refuse_constant(name: str) -> Any:
+    raise ValueError(f"{name} is not a JSON value")

@@ -1,0 +1,69 @@
+"""Every route below /api/v1/. Each is answered with and without a slash at its end.
+
+The schema lists the form without; `rest.schema.documented` drops the other.
+"""
+
+from __future__ import annotations
+
+from django.urls import URLPattern, path
+from drf_spectacular.views import SpectacularAPIView
+from rest_framework.views import APIView
+
+from memory_app.rest.views import (
+    agents,
+    curation,
+    keys,
+    memories,
+    organizations,
+    recall,
+    root,
+    usage,
+)
+
+ROUTES: list[tuple[str, type[APIView]]] = [
+    ("organization", organizations.Organization),
+    ("usage", usage.Usage),
+    ("banks", organizations.Banks),
+    ("banks/<str:bank>", organizations.OneBank),
+    ("agents", agents.Agents),
+    ("agents/<str:agent>", agents.OneAgent),
+    ("agents/<str:agent>/pause", agents.PauseAgent),
+    ("agents/<str:agent>/resume", agents.ResumeAgent),
+    ("connections", agents.Connections),
+    ("connections/<str:connection>", agents.OneConnection),
+    ("connections/<str:connection>/pause", agents.PauseConnection),
+    ("connections/<str:connection>/resume", agents.ResumeConnection),
+    ("keys", keys.Keys),
+    ("keys/<str:key>", keys.OneKey),
+    ("keys/<str:key>/rotate", keys.RotateKey),
+    ("keys/<str:key>/revoke", keys.RevokeKey),
+    ("banks/<str:bank>/memories", memories.Memories),
+    ("banks/<str:bank>/memories/<str:memory>", memories.OneMemory),
+    ("banks/<str:bank>/memories/<str:memory>/pin", curation.Pin),
+    ("banks/<str:bank>/memories/<str:memory>/unpin", curation.Unpin),
+    ("banks/<str:bank>/memories/<str:memory>/retire", curation.Retire),
+    ("banks/<str:bank>/memories/<str:memory>/revive", curation.Revive),
+    ("banks/<str:bank>/memories/<str:memory>/restore", curation.Restore),
+    ("banks/<str:bank>/memories/<str:memory>/erase", curation.Erase),
+    ("banks/<str:bank>/memories/<str:memory>/history", curation.History),
+    ("banks/<str:bank>/memories/<str:memory>/versions/<int:watermark>", curation.AtWatermark),
+    ("banks/<str:bank>/tags", memories.Tags),
+    ("banks/<str:bank>/search", recall.Search),
+    ("banks/<str:bank>/profile", recall.Profile),
+    ("banks/<str:bank>/recall", recall.Recall),
+    ("banks/<str:bank>/health", usage.BankHealth),
+]
+
+
+def _both(route: str, view: type[APIView]) -> list[URLPattern]:
+    name = f"{view.__module__.rsplit('.', 1)[-1]}-{view.__name__}".lower()
+    return [path(route, view.as_view(), name=name), path(f"{route}/", view.as_view())]
+
+
+app_name = "rest"
+urlpatterns = [
+    path("", root.Root.as_view(), name="root"),
+    path("schema/", SpectacularAPIView.as_view(), name="schema"),
+    path("docs/", root.Docs.as_view(), name="docs"),
+    *(pattern for route, view in ROUTES for pattern in _both(route, view)),
+]
