@@ -86,6 +86,13 @@ def read(
     return found
 
 
+def refuse_reversed(given: Mapping[str, Any], first: str, second: str) -> None:
+    """Raises `InvalidArgument` for a range of times that ends before it begins."""
+    begin, end = given.get(first), given.get(second)
+    if begin is not None and end is not None and begin > end:
+        raise InvalidArgument(f"{first} is later than {second}.", hint="Swap the two.", field=first)
+
+
 def _required(shape: Shape) -> set[str]:
     return {name for name, field in shape().fields.items() if field.required}
 

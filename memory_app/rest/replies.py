@@ -7,8 +7,11 @@ from typing import Any
 
 from accounts.models import Agent, ApiKey, Connection, Organization
 from memory_app.domain.times import iso
+from memory_app.models import LedgerContent, LedgerEntry, Recall
 from memory_app.queries.access import Access
 from memory_app.queries.memories import Version
+from memory_app.queries.proposals import Review
+from memory_app.services.replies import memory_reply
 
 _FIXED = ("embedding_model", "dimensions", "text_search", "chunker")
 _TUNABLE = (
@@ -113,3 +116,65 @@ def key_reply(key: ApiKey) -> dict[str, Any]:
         revoked_at=key.revoked_at,
         rotated_to=key.rotated_to_id,
     )
+
+
+def entry_reply(entry: LedgerEntry, content: LedgerContent | None) -> dict[str, Any]:
+    """A ledger entry; an erased content is absent and its digest stays."""
+    return {
+        "seq": entry.seq,
+        "id": entry.id,
+        "at": iso(entry.created_at),
+        "operation": entry.operation,
+        "target": entry.target,
+        "actor": entry.actor,
+        "elapsed_ms": entry.elapsed_ms,
+        "counters": entry.counters,
+        "previous_hash": entry.previous_hash,
+        "hash": entry.hash,
+    } | present(
+        reason=entry.reason,
+        before_watermark=entry.before_watermark,
+        after_watermark=entry.after_watermark,
+        request_id=entry.request_id,
+        door=entry.door,
+        tool=entry.tool,
+        content=None if content is None else content.content,
+    )
+
+
+def event_reply(event: Recall | LedgerEntry) -> dict[str, Any]:
+    """One line of the activity: a search with what it returned, or a change."""
+    shared = {"id": event.id, "at": iso(event.created_at), "actor": event.actor}
+    shared |= present(door=event.door, tool=event.tool)
+    if isinstance(event, LedgerEntry):
+        changed = {"kind": "change", "operation": event.operation, "target": event.target}
+        return shared | changed | present(reason=event.reason, watermark=event.seq)
+    return (
+        shared
+        | {
+            "kind": "search",
+            "query": event.query,
+            "mode": event.mode,
+            "filters": event.filters,
+            "hits": event.hits,
+            "dropped": event.dropped,
+            "took_ms": event.took_ms,
+            "watermark": event.watermark,
+        }
+        | present(client=event.client)
+    )
+
+
+def review_reply(review: Review) -> dict[str, Any]:
+    """A proposal with both memories in full, so that they can be shown side by side."""
+    row = review.proposal
+    return {
+        "id": row.id,
+        "kind": row.kind,
+        "status": row.status,
+        "confidence": row.confidence,
+        "created_by": row.created_by,
+        "created_at": iso(row.created_at),
+        "old": memory_reply(review.old),
+        "new": memory_reply(review.new),
+    } | present(decision=row.decision, decided_by=row.decided_by, decided_at=row.decided_at)

@@ -27,7 +27,10 @@ def documented(endpoints: list[Any], **_: Any) -> list[Any]:
 
 
 def described(result: dict[str, Any], **_: Any) -> dict[str, Any]:
-    """Say what each part of an address is."""
+    """Say what each part of an address is, and that unknown names in a body are refused."""
+    for name, component in result["components"]["schemas"].items():
+        if name.endswith("In") and "properties" in component:
+            component["additionalProperties"] = False
     for operations in result["paths"].values():
         for operation in operations.values():
             for parameter in operation.get("parameters", []):

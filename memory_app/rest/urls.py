@@ -13,8 +13,10 @@ from memory_app.rest.views import (
     agents,
     curation,
     keys,
+    ledger,
     memories,
     organizations,
+    proposals,
     recall,
     root,
     usage,
@@ -52,6 +54,12 @@ ROUTES: list[tuple[str, type[APIView]]] = [
     ("banks/<str:bank>/profile", recall.Profile),
     ("banks/<str:bank>/recall", recall.Recall),
     ("banks/<str:bank>/health", usage.BankHealth),
+    ("banks/<str:bank>/ledger", ledger.Ledger),
+    ("banks/<str:bank>/ledger/verify", ledger.Verify),
+    ("banks/<str:bank>/activity", ledger.Activity),
+    ("banks/<str:bank>/proposals", proposals.Proposals),
+    ("banks/<str:bank>/proposals/<str:proposal>/decide", proposals.Decide),
+    ("banks/<str:bank>/proposals/<str:proposal>/undo", proposals.Undo),
 ]
 
 

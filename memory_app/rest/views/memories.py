@@ -8,7 +8,7 @@ from typing import Any
 from memory_app.domain.values import Draft, parse_changes, parse_draft
 from memory_app.queries import memories as queries
 from memory_app.rest.operations import Body, Call, Endpoint, operation
-from memory_app.rest.parsing import read
+from memory_app.rest.parsing import read, refuse_reversed
 from memory_app.rest.serializers.memories import (
     ChangesIn,
     DraftIn,
@@ -38,6 +38,7 @@ class Memories(Endpoint):
     )
     def get(self, call: Call, bank: str) -> Body:
         def rows(filters: dict[str, Any], after: str | None, limit: int) -> Any:
+            refuse_reversed(filters, "created_from", "created_to")
             with call.reading(bank) as access:
                 where = queries.MemoryFilter(**filters)
                 page = queries.list_page(access, where, after=after, limit=limit)

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import fields
-from datetime import datetime
 from typing import Any
 
-from memory_app.domain.errors import InvalidArgument
 from memory_app.recall.values import Filters, Query, Result
 from memory_app.rest.operations import Body, Call, Endpoint, operation
+from memory_app.rest.parsing import refuse_reversed
 from memory_app.rest.serializers.recall import (
     FiltersIn,
     RecallIn,
@@ -93,20 +92,10 @@ def _ask(call: Call, bank: str, asked: Mapping[str, Any], *, text: str | None) -
 
 def _filters(asked: Mapping[str, Any]) -> Filters:
     for first, second in _RANGES:
-        refuse_reversed(asked.get(first), asked.get(second), names=(first, second))
+        refuse_reversed(asked, first, second)
     given = {name: asked[name] for name in _FILTERS if name in asked}
     lists = {name: tuple(value) for name, value in given.items() if isinstance(value, list)}
     return Filters(**given | lists)
-
-
-def refuse_reversed(
-    first: datetime | None, second: datetime | None, *, names: tuple[str, str]
-) -> None:
-    """Raises `InvalidArgument` for a range that ends before it begins."""
-    if first is not None and second is not None and first > second:
-        raise InvalidArgument(
-            f"{names[0]} is later than {names[1]}.", hint="Swap the two.", field=names[0]
-        )
 
 
 def _search_reply(answer: Answer) -> dict[str, Any]:

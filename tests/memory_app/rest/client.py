@@ -10,6 +10,9 @@ from django.test import Client
 from accounts.services.api_keys import issue_key
 from tests.factories import World
 
+BACKEND = "django.contrib.auth.backends.ModelBackend"
+CSRF_TOKEN = "c" * 32
+
 
 class Rest:
     """One credential; `bank` is the slug that short addresses are below."""
@@ -17,12 +20,13 @@ class Rest:
     def __init__(self, secret: str | None, *, bank: str = "main") -> None:
         self.secret = secret
         self.bank = bank
+        self.shared: dict[str, str] = {}
         self._client = Client(raise_request_exception=False)
 
     def call(self, method: str, path: str, body: Any = None, **headers: str) -> Any:
         """Any request; a path without a leading slash is below the bank."""
         address = path if path.startswith("/") else f"/api/v1/banks/{self.bank}/{path}"
-        sent = {name.replace("_", "-"): value for name, value in headers.items()}
+        sent = self.shared | {name.replace("_", "-"): value for name, value in headers.items()}
         if self.secret is not None:
             sent.setdefault("Authorization", f"Bearer {self.secret}")
         data = body if isinstance(body, (str, bytes)) else "" if body is None else json.dumps(body)
@@ -33,6 +37,13 @@ class Rest:
             content_type=sent.pop("Content-Type", "application/json"),
             headers=sent,
         )
+
+    def sign_in(self, world: World) -> None:
+        """Use the owner's session from now on; every request carries the CSRF token."""
+        self._client = Client(raise_request_exception=False, enforce_csrf_checks=True)
+        self._client.force_login(world.owner, backend=BACKEND)
+        self._client.cookies["csrftoken"] = CSRF_TOKEN
+        self.shared = {"X-CSRFToken": CSRF_TOKEN}
 
     def get(self, path: str, **headers: str) -> Any:
         return self.call("GET", path, **headers)
@@ -56,3 +67,10 @@ class Rest:
 def rest_of(world: World) -> Rest:
     """A client with a fresh key of the world's agent."""
     return Rest(issue_key(world.person, agent=world.agent.id).secret)
+
+
+def session_of(world: World) -> Rest:
+    """The owner's browser session, with its CSRF token."""
+    rest = Rest(None)
+    rest.sign_in(world)
+    return rest
