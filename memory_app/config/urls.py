@@ -10,7 +10,7 @@ urlpatterns = [
     path("readyz", readyz, name="readyz"),
     path("api/v1", Root.as_view()),
     path("api/v1/", include("memory_app.rest.urls")),
-    re_path(r"^api(/|$)", Nowhere.as_view()),
+    re_path(r"^api(?:/|$)", Nowhere.as_view()),
     path("accounts/", include("allauth.urls")),
     path("", include("accounts.urls")),
     path("", include("dashboard.urls")),

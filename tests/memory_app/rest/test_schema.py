@@ -1,0 +1,54 @@
+from __future__ import annotations
+
+from drf_spectacular.renderers import OpenApiYamlRenderer
+
+from memory_app.config.settings.base import BASE_DIR
+from tests.memory_app.rest.client import Rest
+from tests.memory_app.rest.routes import document, routes
+
+
+def test_committed_schema_is_what_the_code_describes() -> None:
+    """Issue section 5; `make schema` writes the file."""
+    committed = (BASE_DIR / "docs" / "openapi.yaml").read_bytes()
+
+    generated = OpenApiYamlRenderer().render(document(), renderer_context={})
+
+    assert committed.rstrip() == generated.rstrip()
+
+
+def test_every_operation_has_a_name_and_refuses_with_a_problem() -> None:
+    operations = [
+        operation for methods in document()["paths"].values() for operation in methods.values()
+    ]
+
+    assert len({route.name for route in routes()}) == len(operations)
+    assert all(
+        "application/problem+json" in operation["responses"]["4XX"]["content"]
+        for operation in operations
+    )
+
+
+def test_schema_and_its_page_are_open_to_everybody() -> None:
+    anybody = Rest(None)
+
+    schema = anybody.get("/api/v1/schema/")
+    page = anybody.get("/api/v1/docs/")
+
+    assert schema.status_code == 200
+    assert b"operationId: create_memories" in schema.content
+    assert page.status_code == 200
+
+
+def test_page_loads_nothing_from_elsewhere_and_holds_no_inline_script() -> None:
+    page = Rest(None).get("/api/v1/docs/").content.decode()
+
+    assert "://" not in page
+    assert page.count("<script") == page.count("<script src=")
+    assert "<style" not in page
+
+
+def test_root_names_the_resources() -> None:
+    root = Rest(None).get("/api/v1/").json()
+
+    assert root["banks"] == "http://testserver/api/v1/banks"
+    assert Rest(None).get("/api/v1").json() == root
