@@ -7,10 +7,12 @@ from typing import Any
 from django.core.asgi import get_asgi_application
 
 from memory_app.config.environment import start_django
+from memory_app.config.requests import TolerantRequest
 
 start_django()
 # Its stub wants more exact types of a scope and its messages than ASGI has.
 _django: Any = get_asgi_application()
+_django.request_class = TolerantRequest
 
 # Only now are there models to import.
 from memory_app.mcp.answers import Receive, Scope, Send  # noqa: E402
