@@ -1,6 +1,9 @@
 import importlib.metadata
 import re
 
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
+
 from memory_app.config.embedded.services import PROJECT
 
 LAYERS = ("requirements-core.txt", "requirements.txt", "requirements-dev.txt")
@@ -13,7 +16,7 @@ def test_what_is_installed_is_what_the_requirements_pin() -> None:
     pinned = {name: version for layer in LAYERS for name, version in _pins(layer).items()}
 
     installed = {
-        _canonical(found.metadata["Name"]): found.version.partition("+")[0]
+        canonicalize_name(found.metadata["Name"]): found.version.partition("+")[0]
         for found in importlib.metadata.distributions()
     }
     ours = {
@@ -26,13 +29,13 @@ def test_what_is_installed_is_what_the_requirements_pin() -> None:
 
 
 def test_every_requirement_is_pinned_exactly() -> None:
-    lines = [line for layer in LAYERS for line in _lines(layer)]
+    specifiers = [str(found.specifier) for layer in LAYERS for found in _requirements(layer)]
 
-    assert [line for line in lines if not re.fullmatch(r"[\w.\-\[\],]+==[\w.]+", line)] == []
+    assert [one for one in specifiers if not re.fullmatch(r"==[\w.]+", one)] == []
 
 
-def test_no_package_is_named_in_two_layers() -> None:
-    names = [name for layer in LAYERS for name in _pins(layer)]
+def test_no_package_is_named_twice() -> None:
+    names = [canonicalize_name(found.name) for layer in LAYERS for found in _requirements(layer)]
 
     assert sorted(names) == sorted(set(names))
 
@@ -41,15 +44,15 @@ def test_the_core_needs_no_torch() -> None:
     assert not {"torch", "sentence-transformers", "transformers"} & _pins(LAYERS[0]).keys()
 
 
-def _lines(layer: str) -> list[str]:
-    text = (PROJECT / layer).read_text()
-    return [line for line in text.splitlines() if line and not line.startswith(("#", "-r "))]
+def _requirements(layer: str) -> list[Requirement]:
+    """Those that this version of Python takes."""
+    lines = (PROJECT / layer).read_text().splitlines()
+    named = [Requirement(line) for line in lines if line and not line.startswith(("#", "-r "))]
+    return [found for found in named if found.marker is None or found.marker.evaluate()]
 
 
 def _pins(layer: str) -> dict[str, str]:
-    pairs = (line.split("==") for line in _lines(layer))
-    return {_canonical(name.partition("[")[0]): version for name, version in pairs}
-
-
-def _canonical(name: str) -> str:
-    return re.sub(r"[-_.]+", "-", name).lower()
+    return {
+        canonicalize_name(found.name): str(found.specifier).removeprefix("==")
+        for found in _requirements(layer)
+    }
