@@ -1,4 +1,4 @@
-"""A repeated request over MCP (case 114): the same key as on REST, in `_meta`."""
+"""Repeated and too many requests over MCP (case 114): the same rules as on REST."""
 
 from __future__ import annotations
 
@@ -76,3 +76,14 @@ def test_thirty_two_at_once_have_one_effect(world: World) -> None:
     assert told <= {"created", "conflict"}
     assert len(ids) == 1
     assert usage.today(world.person).writes == 1
+
+
+def test_over_the_rate_the_call_is_refused_with_when_to_come_back(world: World) -> None:
+    key = issue_key(world.person, agent=world.agent.id, requests_per_minute=1).secret
+    mcp_call(world, "search_memory", key=key)
+
+    refused = mcp_call(world, "create_memory", STATEMENT, key=key)
+
+    assert refused.error["code"] == "rate_limited"
+    assert "second" in f"{refused.error}"
+    assert mcp_call(world, "search_memory").reply["memories"] == []
