@@ -24,7 +24,7 @@ from memory_app.providers.clock import now
 from memory_app.queries import imports
 from memory_app.queries.access import Access, resolve
 from memory_app.services import ledger, usage
-from memory_app.services.memories.curating import bin_inside
+from memory_app.services.memories.binning import bin_many_inside
 from memory_app.services.memories.saving import Saved, save_many
 
 ITEMS_LIMIT = 500
@@ -117,8 +117,7 @@ def undo_import(actor: Actor, bank: str | None, import_id: str) -> ImportReport:
                     bank_id=book.bank.id, import_id=job.id, deleted_at=None
                 )
                 memories = list(created.order_by("id"))
-                for memory in memories:
-                    bin_inside(book, memory)
+                bin_many_inside(book, memories)
                 book.append("undo_import", job.id, counters={"binned": len(memories)})
                 job.status = ImportJob.Status.UNDONE
                 job.save(update_fields=["status"])

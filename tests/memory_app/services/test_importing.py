@@ -21,7 +21,7 @@ from memory_app.domain.errors import (
     Unavailable,
 )
 from memory_app.domain.values import parse_draft
-from memory_app.models import ImportJob, ImportLine, Job, Memory
+from memory_app.models import Cell, ImportJob, ImportLine, Job, Memory
 from memory_app.providers.embedding import get_embedder
 from memory_app.services import importing, ledger, memories, usage
 from memory_app.services.importing import ImportReport, run_import, undo_import
@@ -341,4 +341,20 @@ def test_an_import_that_is_killed_is_absent_or_whole(world: World, delay: float)
             Job.objects.filter(bank=world.bank).count(),
         )
     assert shape in {(0, 0, 0, 0), (500, 500, 1, 0)}
+    assert ledger.verify(world.person, "main").valid
+
+
+def test_what_an_undo_has_binned_can_be_restored_with_its_vectors(world: World) -> None:
+    """E9: the same end state as a deletion by hand."""
+    report = run_import(world.caller, "main", "\n".join(facts(12)))
+    undo_import(world.person, "main", report.import_id)
+    chosen = report.lines[3].memory_id
+    assert chosen is not None
+
+    memories.restore(world.person, "main", chosen)
+
+    with acting_as(world.person):
+        live = Cell.objects.filter(bank=world.bank, live=True)
+        found = [(cell.memory_id, cell.embedding is not None) for cell in live]
+    assert found == [(chosen, True)]
     assert ledger.verify(world.person, "main").valid
