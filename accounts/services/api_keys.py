@@ -12,6 +12,7 @@ from accounts.actor import Actor
 from accounts.auth.api_keys import PREVIEW_LENGTH, digest, new_secret
 from accounts.models import Agent, ApiKey
 from accounts.queries.agents import find_agent, find_key, visible_keys
+from accounts.queries.people import lock_standing
 from accounts.roles import require_own
 from accounts.services.audit import record
 from accounts.tenancy import acting_as
@@ -46,6 +47,7 @@ def issue_key(
     deadline = _parse_deadline(expires_at)
     rate = _parse_rate(requests_per_minute)
     with acting_as(actor):
+        lock_standing(actor)
         found = find_agent(actor, agent)
         require_own(actor, found.created_by, to="issue a key for this agent")
         issued = _create(actor, found, name=label, expires_at=deadline, rate=rate)
@@ -63,10 +65,9 @@ def rotate_key(actor: Actor, key: str, *, grace_seconds: object = 0) -> IssuedKe
         grace_seconds, field="grace_seconds", least=0, most=GRACE_LIMIT, default=0
     )
     with acting_as(actor):
+        lock_standing(actor)
         old = find_key(actor, key)
         require_own(actor, old.agent.created_by, to="rotate this key")
-        ApiKey.objects.select_for_update().get(id=old.id)
-        old.refresh_from_db()
         now = timezone.now()
         _require_working(old, now)
         issued = _create(

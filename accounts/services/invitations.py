@@ -14,7 +14,7 @@ from django.utils import timezone
 
 from accounts.actor import Actor
 from accounts.models import Invitation, Membership, User
-from accounts.queries.people import open_invitations
+from accounts.queries.people import lock_standing, open_invitations
 from accounts.roles import require_role
 from accounts.services.audit import record
 from accounts.services.people import parse_role, require_grant
@@ -64,6 +64,7 @@ def invite(actor: Actor, *, email: object, role: object = "member") -> IssuedInv
     require_grant(actor, wanted)
     token = secrets.token_urlsafe(32)
     with acting_as(actor):
+        lock_standing(actor)
         if Membership.objects.filter(
             organization_id=actor.organization_id, user__email=address
         ).exists():

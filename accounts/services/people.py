@@ -8,9 +8,9 @@ from django.db import IntegrityError
 from django.utils import timezone
 
 from accounts.actor import ROLE_ORDER, Actor, Role
-from accounts.models import ApiKey, Connection, Invitation, Membership, Organization
+from accounts.models import ApiKey, Connection, Invitation, Membership
 from accounts.queries.banks import seen_banks
-from accounts.queries.people import find_member, members
+from accounts.queries.people import find_member, lock_standing, members
 from accounts.roles import holds, require_role
 from accounts.services.api_keys import revoke, working
 from accounts.services.audit import record
@@ -34,6 +34,7 @@ def add_member(actor: Actor, user_id: str, role: object) -> Membership:
     require_grant(actor, wanted)
     try:
         with acting_as(actor):
+            lock_standing(actor)
             membership = Membership.objects.create(
                 organization_id=actor.organization_id, user_id=user_id, role=wanted
             )
@@ -98,7 +99,7 @@ def require_grant(actor: Actor, role: Role) -> None:
 
 def _locked_member(actor: Actor, user_id: str) -> Membership:
     """Changes of people queue on the organization, so that two owners can't remove each other."""
-    Organization.objects.select_for_update().get(id=actor.organization_id)
+    lock_standing(actor)
     return find_member(actor, user_id)
 
 

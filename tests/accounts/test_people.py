@@ -1,6 +1,8 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Callable
+from functools import partial
 
 import pytest
 from django.db import connection as database
@@ -117,6 +119,28 @@ def test_a_key_is_handed_over_by_rotating_it(world: World) -> None:
     assert list_keys(world.person)[0].created_by == world.person.id
 
 
+@pytest.mark.parametrize(
+    "end", [remove_member, partial(change_role, role="viewer")], ids=["removed", "demoted"]
+)
+def test_a_request_that_was_let_in_before_hands_out_nothing_after(
+    world: World, end: Callable[[Actor, str], object]
+) -> None:
+    """Case 088."""
+    late = join(world, "admin")
+    key = issue_key(late, agent=world.agent.id).key
+    end(world.person, late.id)
+
+    for attempt in (
+        lambda: issue_key(late, agent=world.agent.id),
+        lambda: rotate_key(late, key.id),
+        lambda: invite(late, email="friend@example.com"),
+        lambda: add_member(late, make_user().id, "admin"),
+        lambda: change_role(late, late.id, "admin"),
+    ):
+        with pytest.raises(RoleInsufficient):
+            attempt()
+
+
 def test_a_promotion_revokes_nothing(world: World) -> None:
     member = join(world, "member")
     own = create_agent(member, name="Own")
@@ -174,7 +198,7 @@ def test_two_owners_who_remove_each_other_leave_one(world: World) -> None:
 
     with acting_as(world.person):
         assert Membership.objects.filter(role="owner").count() == 1
-    assert [type(error) for error in refusals] == [Conflict]
+    assert [type(error) for error in refusals] == [RoleInsufficient]
 
 
 def test_an_admin_neither_makes_nor_touches_owners(world: World) -> None:
