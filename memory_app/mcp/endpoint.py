@@ -27,6 +27,7 @@ from memory_app.mcp.calling import database_is_down
 from memory_app.mcp.server import CALLER, build_server
 
 BODY_LIMIT = 1024 * 1024
+_BOTH_FORMS = (b"accept", b"application/json, text/event-stream")
 _ADDRESS = re.compile(r"/mcp(?:/(?P<bank>[^/]+))?/?")
 _REQUEST_ID = re.compile(r"[\w.:-]{1,64}", re.ASCII)
 
@@ -96,14 +97,16 @@ class McpEndpoint:
         return await self._exchange({**scope, CALLER: caller}, receive, send, headers)
 
     async def _exchange(self, scope: Scope, receive: Receive, send: Send, headers: Headers) -> None:
-        accept = headers["accept"] or "*/*"
+        accept = headers["accept"]
         manager = StreamableHTTPSessionManager(
             app=self._server,
             stateless=True,
-            # A client that can't read an event stream gets plain JSON instead of a 406.
-            json_response="text/event-stream" not in accept and "*" not in accept,
+            # Who can't read an event stream gets plain JSON; the SDK would refuse with 406.
+            json_response=bool(accept) and "event-stream" not in accept and "*" not in accept,
             max_request_body_size=BODY_LIMIT,
         )
+        others = [header for header in scope["headers"] if header[0] != b"accept"]
+        scope = {**scope, "headers": [*others, _BOTH_FORMS]}
         async with manager.run():
             await manager.handle_request(scope, receive, send)
 

@@ -10,6 +10,7 @@ from mcp.shared.exceptions import MCPError
 
 from accounts.services.connections import change_connection, connect, pause_connection
 from memory_app.domain.values import parse_draft
+from memory_app.mcp.registry import all_tools
 from memory_app.services import memories
 from tests.factories import World, make_bank, make_world
 from tests.mcp.client import mcp_call, mcp_key, mcp_session, post
@@ -123,11 +124,14 @@ def test_an_unknown_toolset_is_refused_by_name(world: World) -> None:
     assert answered.json()["error"]["data"]["field"] == "toolsets"
 
 
-def test_a_strangers_bank_is_answered_like_an_unknown_one(world: World, stranger: World) -> None:
-    key = mcp_key(world)
-    unknown = post(LISTING, key=key, path="/mcp/bank_01ARZ3NDEKTSV4RRFFQ69G5FAV")
+@pytest.mark.parametrize("tool", [tool.name for tool in all_tools()])
+def test_a_strangers_bank_is_answered_like_an_unknown_one(
+    world: World, stranger: World, tool: str
+) -> None:
+    key, calling = mcp_key(world), LISTING | {"method": "tools/call", "params": {"name": tool}}
+    unknown = post(calling, key=key, path="/mcp/bank_01ARZ3NDEKTSV4RRFFQ69G5FAV")
 
-    foreign = post(LISTING, key=key, path=f"/mcp/{stranger.bank.id}")
+    foreign = post(calling, key=key, path=f"/mcp/{stranger.bank.id}")
 
     assert foreign.status_code == unknown.status_code == 404
     assert foreign.content == unknown.content

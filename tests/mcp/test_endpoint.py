@@ -5,9 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from django.db import OperationalError
 from pytest_django import Settings
 
 from accounts.services.api_keys import issue_key, revoke_key
+from memory_app.mcp import endpoint
 from tests.factories import World
 from tests.mcp.client import mcp_key, post
 
@@ -130,6 +132,30 @@ def test_a_client_that_reads_only_json_gets_json(world: World) -> None:
     answered = post(LISTING, key=mcp_key(world), Accept="application/json")
 
     assert answered.json()["result"]["tools"][0]["name"] == "create_memory"
+
+
+@pytest.mark.parametrize("accept", ["*/*", "application/json, */*;q=0.1", "text/event-stream", ""])
+def test_other_wishes_for_the_form_of_the_answer_are_met_too(world: World, accept: str) -> None:
+    answered = post(LISTING, key=mcp_key(world), Accept=accept)
+
+    assert answered.status_code == 200
+    assert "create_memory" in answered.text
+
+
+def test_a_database_that_is_away_is_told_with_when_to_come_back(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def away(*_given: Any, **_named: Any) -> None:
+        raise OperationalError("connection refused")
+
+    key = mcp_key(world)
+    monkeypatch.setattr(endpoint, "admit", away)
+
+    answered = post(LISTING, key=key)
+
+    assert answered.status_code == 503
+    assert answered.headers["retry-after"] == "5"
+    assert answered.json()["error"]["data"]["code"] == "unavailable"
 
 
 ENVELOPES: list[Any] = [
