@@ -14,7 +14,7 @@ from ulid import ULID
 from accounts.actor import Actor
 from accounts.tenancy import acting_as
 from memory_app.domain.ids import from_uuid, to_uuid
-from memory_app.models import Job, LedgerEntry, Memory, Recall
+from memory_app.models import ImportLine, Job, LedgerEntry, Memory, Recall
 from memory_app.providers.clock import now
 from memory_app.queries.access import Access, resolve
 from memory_app.services import idempotency, ledger, usage
@@ -39,6 +39,13 @@ DELETE FROM cells WHERE bank_id = %(bank)s AND id IN (
       SELECT max(x.until) FROM cells x WHERE x.bank_id = c.bank_id AND x.memory_id = c.memory_id))
   LIMIT %(round)s)
 """
+_ERASED = """
+SELECT DISTINCT gone.target FROM ledger_entries gone
+WHERE gone.bank_id = %(bank)s AND gone.operation IN ('erase', 'purge') AND EXISTS (
+  SELECT 1 FROM ledger_entries e JOIN ledger_contents c ON c.bank_id = e.bank_id AND c.seq = e.seq
+  WHERE e.bank_id = gone.bank_id AND e.target = gone.target)
+LIMIT %(round)s
+"""
 _CONTENTS = """
 DELETE FROM ledger_contents c USING ledger_entries e
 WHERE c.bank_id = %(bank)s AND e.bank_id = c.bank_id AND e.seq = c.seq
@@ -48,7 +55,7 @@ WHERE c.bank_id = %(bank)s AND e.bank_id = c.bank_id AND e.seq = c.seq
 
 def purge(actor: Actor, bank_id: str) -> dict[str, int]:
     """One bank's round; how many rows of each kind went. About ten statements."""
-    gone = {"memories": _empty_bin(actor, bank_id)}
+    gone = {"memories": _empty_bin(actor, bank_id), "contents": _forget_erased(actor, bank_id)}
     with acting_as(actor):
         access = resolve(actor, bank_id)
         gone |= _history(access)
@@ -56,6 +63,17 @@ def purge(actor: Actor, bank_id: str) -> dict[str, int]:
     gone["usage"] = usage.forget_old_usage(actor)
     gone["request_keys"] = idempotency.forget_old_keys(actor)
     return gone
+
+
+def _forget_erased(actor: Actor, bank_id: str) -> int:
+    """What the ledger and import reports still say of memories that were erased or purged."""
+    with acting_as(actor), connection.cursor() as cursor:
+        cursor.execute(_ERASED, {"bank": to_uuid("bank", bank_id), "round": BINNED_ROUND})
+        targets = [str(row[0]) for row in cursor.fetchall()]
+        if targets:
+            lines = ImportLine.objects.filter(bank_id=bank_id, memory_id__in=targets)
+            lines.update(text="")
+    return redact(actor, bank_id, targets) if targets else 0
 
 
 def redact(actor: Actor, bank_id: str, targets: list[str]) -> int:
@@ -80,7 +98,6 @@ def _empty_bin(actor: Actor, bank_id: str) -> int:
         ids = [str(row.id) for row in old.only("bank_id", "id").order_by("id")[:BINNED_ROUND]]
     if not ids:
         return 0
-    redact(actor, bank_id, ids)
     with acting_as(actor), ledger.opened(access) as book:
         still = Memory.objects.filter(bank_id=book.bank.id, id__in=ids, deleted_at__lt=cutoff)
         found = list(still.only("bank_id", "id", "head_watermark"))

@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+import logging
+from collections.abc import Callable
+
 from celery import shared_task
 
 from accounts.actor import CONSOLIDATION, JUDGE, system_actor
+from memory_app.domain.errors import Unavailable
 from memory_app.services import contradictions, jobs, memories, vector_index
+
+logger = logging.getLogger(__name__)
 
 
 @shared_task(name="memory_app.index_memories")  # type: ignore[untyped-decorator]
@@ -14,7 +20,7 @@ def index_memories(organization_id: str, bank_id: str, job_id: str) -> str:
     actor = system_actor(organization_id, JUDGE, request_id=job_id)
 
     def work(lease: jobs.Lease) -> None:
-        memories.index_pending(actor, bank_id, lease.arguments["memory_ids"])
+        _each(lease, lambda memory_id: memories.index_pending(actor, bank_id, [memory_id]))
 
     return jobs.perform(actor, bank_id, job_id, work)
 
@@ -25,8 +31,7 @@ def check_contradictions(organization_id: str, bank_id: str, job_id: str) -> str
     actor = system_actor(organization_id, JUDGE, request_id=job_id)
 
     def work(lease: jobs.Lease) -> None:
-        for memory_id in lease.arguments["memory_ids"]:
-            contradictions.check(actor, bank_id, memory_id)
+        _each(lease, lambda memory_id: contradictions.check(actor, bank_id, memory_id))
 
     return jobs.perform(actor, bank_id, job_id, work)
 
@@ -40,3 +45,18 @@ def build_vector_index(organization_id: str, bank_id: str, job_id: str) -> str:
         vector_index.tend(actor, bank_id)
 
     return jobs.perform(actor, bank_id, job_id, work)
+
+
+def _each(lease: jobs.Lease, act: Callable[[str], object]) -> None:
+    """Every memory of the job has its turn; one that can't be done fails the job at the end."""
+    failed: Exception | None = None
+    for memory_id in lease.arguments["memory_ids"]:
+        try:
+            act(memory_id)
+        except Unavailable:
+            raise
+        except Exception as error:  # the job's row keeps it; the other memories don't wait for it
+            logger.exception("memory_failed", extra={"memory": memory_id, "task": lease.task})
+            failed = error
+    if failed is not None:
+        raise failed

@@ -11,7 +11,7 @@ from memory_app.domain.values import parse_changes, parse_draft
 from memory_app.models import Bank, BankTerm, Cell, LedgerContent, Memory, MemoryVersion, Recall
 from memory_app.providers.clock import frozen, now
 from memory_app.queries.access import resolve
-from memory_app.services import ledger, memories, purging, upkeep, vector_index
+from memory_app.services import importing, ledger, memories, purging, upkeep, vector_index
 from tests.factories import World
 from tests.jobs import do_jobs, waiting_jobs
 
@@ -139,6 +139,25 @@ def test_the_bin_is_emptied_after_thirty_days_and_the_chain_holds(world: World) 
     assert left == [kept.id]
     assert "drinks tea" not in contents
     assert "drinks coffee" in contents
+    assert ledger.verify(world.person, "main").valid
+
+
+def test_what_was_erased_by_hand_leaves_ledger_and_import_report(world: World) -> None:
+    """F2"""
+    report = importing.run_import(world.caller, "main", "Kit drinks tea in Ayr.")
+    erased = str(report.lines[0].memory_id)
+    memories.delete(world.person, "main", erased)
+    memories.erase(world.person, "main", erased)
+
+    first = purging.purge(system(world), world.bank.id)["contents"]
+    second = purging.purge(system(world), world.bank.id)["contents"]
+
+    with acting_as(world.person):
+        contents = str(list(LedgerContent.objects.filter(bank=world.bank).values("content")))
+    assert (first, second) == (2, 0)
+    assert "drinks tea" not in contents
+    kept = importing.report_of(world.person, "main", report.import_id)
+    assert [line.text for line in kept.lines] == [""]
     assert ledger.verify(world.person, "main").valid
 
 

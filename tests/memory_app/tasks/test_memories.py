@@ -187,3 +187,22 @@ def test_a_series_of_like_statements_floods_no_queue(world: World, judge: Says) 
     newest = save(world, "The red pump in hall 7 of the old harbour needs oil.")
 
     assert contradictions.check(world.person, world.bank.id, newest.id) == 0
+
+
+def test_one_memory_that_cannot_be_done_keeps_no_other_waiting(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen: list[str] = []
+
+    def fragile(actor: Any, bank_id: str, memory_id: str) -> int:
+        seen.append(memory_id)
+        return 1 // (len(seen) - 1)
+
+    monkeypatch.setattr(contradictions, "check", fragile)
+    drafts = [parse_draft(content=text) for text in (OLD, NEW, "Kit lives in Ayr.")]
+    memories.save_many(world.caller, "main", drafts, judge=True)
+
+    outcomes = do_jobs(world)
+
+    assert outcomes == ["failed"]
+    assert len(seen) == 3
