@@ -46,6 +46,15 @@ class Text(serializers.CharField):
         )
 
 
+class Raw(Text):
+    """A string as it came: what is read out of it is judged piece by piece."""
+
+    def to_internal_value(self, data: Any) -> str:
+        if isinstance(data, str) and len(data) <= self.limit:
+            return data
+        return text.clean(data, field=name_of(self), limit=self.limit)
+
+
 class Label(Text):
     """One line, empty to clear."""
 
@@ -210,6 +219,19 @@ class Items(serializers.ListField):
                 field=name,
                 details={"least": 1, "most": self.most},
             )
+        return data
+
+
+class Anything(serializers.ListField):
+    """A list of whatever; the service says what it makes of each item, and refuses too many."""
+
+    def __init__(self, *, most: int, **options: Any) -> None:
+        super().__init__(child=serializers.JSONField(), max_length=most, **options)
+
+    def run_validators(self, value: Any) -> None:
+        """The service counts."""
+
+    def to_internal_value(self, data: Any) -> Any:
         return data
 
 

@@ -7,10 +7,11 @@ from typing import Any
 
 from accounts.models import Agent, ApiKey, Connection, Organization
 from memory_app.domain.times import iso
-from memory_app.models import LedgerContent, LedgerEntry, Recall
+from memory_app.models import ImportJob, LedgerContent, LedgerEntry, Recall
 from memory_app.queries.access import Access
 from memory_app.queries.memories import Version
 from memory_app.queries.proposals import Review
+from memory_app.services.importing import ImportReport
 from memory_app.services.replies import memory_reply
 
 _FIXED = ("embedding_model", "dimensions", "text_search", "chunker")
@@ -178,3 +179,30 @@ def review_reply(review: Review) -> dict[str, Any]:
         "old": memory_reply(review.old),
         "new": memory_reply(review.new),
     } | present(decision=row.decision, decided_by=row.decided_by, decided_at=row.decided_at)
+
+
+def import_reply(report: ImportReport) -> dict[str, Any]:
+    """What became of every line."""
+    lines = [
+        {"number": line.number, "outcome": line.outcome, "text": line.text}
+        | present(memory_id=line.memory_id, reason=line.reason)
+        for line in report.lines
+    ]
+    return {
+        "format": report.format,
+        "status": report.status,
+        "counts": report.counts,
+        "lines": lines,
+    } | present(import_id=report.import_id)
+
+
+def job_reply(job: ImportJob) -> dict[str, Any]:
+    """An import without its lines."""
+    return {
+        "import_id": job.id,
+        "actor": job.actor,
+        "format": job.format,
+        "status": job.status,
+        "counts": job.counts,
+        "created_at": iso(job.created_at),
+    } | present(finished_at=job.finished_at)

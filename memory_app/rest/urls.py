@@ -12,6 +12,7 @@ from rest_framework.views import APIView
 from memory_app.rest.views import (
     agents,
     curation,
+    imports,
     keys,
     ledger,
     memories,
@@ -57,6 +58,9 @@ ROUTES: list[tuple[str, type[APIView]]] = [
     ("banks/<str:bank>/ledger", ledger.Ledger),
     ("banks/<str:bank>/ledger/verify", ledger.Verify),
     ("banks/<str:bank>/activity", ledger.Activity),
+    ("banks/<str:bank>/imports", imports.Imports),
+    ("banks/<str:bank>/imports/<str:import_id>", imports.OneImport),
+    ("banks/<str:bank>/imports/<str:import_id>/undo", imports.UndoImport),
     ("banks/<str:bank>/proposals", proposals.Proposals),
     ("banks/<str:bank>/proposals/<str:proposal>/decide", proposals.Decide),
     ("banks/<str:bank>/proposals/<str:proposal>/undo", proposals.Undo),
