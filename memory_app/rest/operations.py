@@ -102,6 +102,7 @@ class Endpoint(APIView):
     renderer_classes = (JSONRenderer,)
     content_negotiation_class = JsonOnly
     metadata_class = None
+    rate: usage.Rate | None = None
     http_method_names = ("get", "post", "patch", "put", "delete", "head")
 
     def dispatch(self, request: Any, *args: Any, **kwargs: Any) -> Any:
@@ -115,11 +116,15 @@ class Endpoint(APIView):
         super().initial(request, *args, **kwargs)
         if request.auth is None:
             raise problems.no_credential()
-        usage.check_rate(self.actor)
+        self.rate = usage.check_rate(self.actor)
 
     def finalize_response(self, request: Any, response: Any, *args: Any, **kwargs: Any) -> Any:
         response.headers.setdefault("X-Request-Id", request_id(request))
         response.headers.setdefault("Cache-Control", "no-store")
+        if self.rate is not None:
+            response.headers["RateLimit-Limit"] = str(self.rate.limit)
+            response.headers["RateLimit-Remaining"] = str(self.rate.remaining)
+            response.headers["RateLimit-Reset"] = str(self.rate.seconds)
         return super().finalize_response(request, response, *args, **kwargs)
 
     def http_method_not_allowed(self, request: Any, *args: Any, **kwargs: Any) -> Response:
@@ -212,8 +217,9 @@ def _respond(request: Request, reply: Reply, call: Call) -> Response:
     if reply.replayed:
         response["Idempotency-Replayed"] = "true"
     if isinstance(reply.body, Mapping):
-        if "head_watermark" in reply.body:
-            response["ETag"] = f'"{reply.body["head_watermark"]}"'
+        memory = reply.body.get("memory", reply.body)
+        if "head_watermark" in memory and "hash" in memory:
+            response["ETag"] = f'"{memory["head_watermark"]}"'
         if "next_cursor" in reply.body:
             response["Link"] = paging.next_link(
                 request.path, reply.body["next_cursor"], call.where.get("limit")

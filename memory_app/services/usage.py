@@ -7,7 +7,8 @@ count is rolled back with the transaction that it is part of.
 
 from __future__ import annotations
 
-from datetime import datetime, timedelta
+from dataclasses import dataclass
+from datetime import timedelta
 from typing import Literal
 
 from django.conf import settings
@@ -46,8 +47,18 @@ VALUES (%(organization)s, %(key)s, %(window)s, 1)
 ON CONFLICT (key_id, "window") DO UPDATE SET requests = used.requests + 1
 WHERE used.requests < (
   SELECT coalesce(requests_per_minute, %(limit)s) FROM api_keys WHERE id = %(key_uuid)s)
-RETURNING requests
+RETURNING requests,
+  (SELECT coalesce(requests_per_minute, %(limit)s) FROM api_keys WHERE id = %(key_uuid)s)
 """
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rate:
+    """A key's requests of this minute: how many it may send, how many are left, until when."""
+
+    limit: int
+    remaining: int
+    seconds: int
 
 
 def count_operations(actor: Actor, n: int, kind: Literal["write", "search"]) -> None:
@@ -89,14 +100,14 @@ def require_room(actor: Actor, n: int) -> None:
         raise _cap_reached(used, n)
 
 
-def check_rate(actor: Actor) -> None:
+def check_rate(actor: Actor) -> Rate | None:
     """Count one request of the actor's key in this minute. Raises `RateLimited`.
 
-    A short transaction of its own, so never inside `acting_as`. A no-op for people. The limit is
-    the key's, else the server's `KEY_REQUESTS_PER_MINUTE`.
+    A short transaction of its own, so never inside `acting_as`. None for people, who have no rate.
+    The limit is the key's, else the server's `KEY_REQUESTS_PER_MINUTE`.
     """
     if actor.key_id is None:
-        return
+        return None
     moment = now()
     window = moment.replace(second=0, microsecond=0)
     limit = settings.KEY_REQUESTS_PER_MINUTE
@@ -111,9 +122,12 @@ def check_rate(actor: Actor) -> None:
                 "limit": limit,
             },
         )
-        passed = cursor.fetchone() is not None
-    if not passed:
-        raise _limited(window, moment)
+        counted = cursor.fetchone()
+    wait = max(1, 60 - int((moment - window).total_seconds()))
+    if counted is None:
+        raise _limited(wait)
+    requests, allowed = counted
+    return Rate(limit=allowed, remaining=max(0, allowed - requests), seconds=wait)
 
 
 def today(actor: Actor) -> UsageToday:
@@ -156,8 +170,7 @@ def _cap_reached(used: UsageToday, n: int) -> DailyCapReached:
     )
 
 
-def _limited(window: datetime, moment: datetime) -> RateLimited:
-    wait = max(1, 60 - int((moment - window).total_seconds()))
+def _limited(wait: int) -> RateLimited:
     return RateLimited(
         "This key has used up its requests of this minute.",
         hint=f"Wait {wait} seconds and send the request again.",

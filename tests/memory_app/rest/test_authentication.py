@@ -77,6 +77,8 @@ def test_key_over_its_rate_is_told_how_long_to_wait(rest: Rest, settings: object
 
     answers = [rest.get("/api/v1/organization") for _ in range(8)]
 
+    assert answers[0]["RateLimit-Limit"] == "3"
+    assert answers[0]["RateLimit-Remaining"] == "2"
     refused = [answer for answer in answers if answer.status_code == 429]
     assert len(refused) >= 2
     assert refused[0].json()["code"] == "rate_limited"
