@@ -21,8 +21,8 @@ def differences(old: str, new: str) -> frozenset[str]:
     """Kinds of difference; empty when both say the same.
 
     `number`, `unit`, `date`, `weekday`, `month`, `time`, `identifier`, `negation`, `antonym`,
-    `tense`, `person`, `name`, `word` (another word in its place), `detail` (one says more) and
-    `order` (the same arguments in other roles).
+    `question`, `tense`, `person`, `name`, `word` (another word in its place), `detail` (one says
+    more) and `order` (the same arguments in other roles).
     """
     was, now = read_statement(old), read_statement(new)
     if _spellings(was) == _spellings(now):
@@ -40,7 +40,12 @@ def same_statement(old: str, new: str) -> bool:
 
 
 def _spellings(statement: Statement) -> list[tuple[str, str]]:
-    return [(token.key, token.unit) for token in statement.tokens if token.kind != "mark"]
+    """Marks aside, except that a question is no statement."""
+    return [
+        (token.key, token.unit)
+        for token in statement.tokens
+        if token.kind != "mark" or token.raw == "?"
+    ]
 
 
 def _values(old: Statement, new: Statement) -> set[str]:
@@ -78,6 +83,8 @@ def _polarity(old: Statement, new: Statement) -> set[str]:
         found.add("negation")
     if old.persons and new.persons and old.persons != new.persons:
         found.add("person")
+    if ("?" in old.text) != ("?" in new.text):
+        found.add("question")
     if _past(old) != _past(new) or _past_verbs(old, new) or _past_verbs(new, old):
         found.add("tense")
     return found

@@ -41,7 +41,6 @@ def remainder(old: Statement, new: Statement) -> Remainder:
     left, right = _without_shared(left, right, lambda t: t.key)
     left = [t for t in left if not t.light or t.key in COMPARATIVES]
     right = [t for t in right if not t.light or t.key in COMPARATIVES]
-    left, right = _without_repeats(left, old), _without_repeats(right, new)
     left, right = _without_shared(left, right, lambda t: t.key if t.capital else t.stem)
     left, right = _without_shared(left, right, lambda t: t.stem)
     left, right = _without_shared(left, right, lambda t: t.concept)
@@ -66,13 +65,6 @@ def _minus(
         else:
             kept.append(token)
     return kept
-
-
-def _without_repeats(tokens: list[Token], whole: Statement) -> list[Token]:
-    """A word its own statement says twice leaves nothing behind when one of the two is matched."""
-    often = Counter(token.key for token in whole.tokens if token.kind == "word")
-    unmatched = Counter(token.key for token in tokens)
-    return [token for token in tokens if often[token.key] == unmatched[token.key]]
 
 
 def opposite(old: Iterable[Token], new: Iterable[Token]) -> bool:

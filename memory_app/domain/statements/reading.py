@@ -83,19 +83,20 @@ _CONCEPTS: Final[dict[str, str]] = {
 _CJK: Final = r"\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\u0e00-\u0e7f"
 _LETTER: Final = rf"[^\s\d_!-/:-@\[-^`{{-~\u2026\u3001\u3002\u300c\u300d\u30fb\u2022\u00b7{_CJK}]"
 _SCAN: Final = re.compile(
-    r"(?P<address>https?://[^\s,;]*[^\s,;.!?)]|[\w.+-]+@[\w-]+(?:\.[\w-]+)+|(?<!\w)(?:~?/[\w.-]+){2,})"
+    r"(?P<address>https?://[^\s,;]*[^\s,;.!?)]|(?<![\w.+-])[\w.+-]{1,64}@[\w-]+(?:\.[\w-]+)+|(?<!\w)(?:~?/[\w.-]+){2,})"
     rf"|(?P<date>{DATE})"
     rf"|(?P<time>{CLOCK})"
-    r"|(?P<dotted_number>\bv?\d+(?:\.\d+){2,}(?:-\w+)?\b|\bv\d+(?:\.\d+)*\b)"
+    r"|(?P<dotted_number>\b\d+\+(?![\w+])|\b0-(?![\w-])|\bv?\d+(?:\.\d+){2,}(?:-\w+)?\b|\bv\d+(?:\.\d+)*\b)"
     rf"|(?P<number>{QUANTITY})"
     rf"|(?P<worded_number>{WORDED})"
-    rf"|(?P<symbolic>\b[a-z]\+\+|\b[acfj]\#|(?<!\w)\.net\b|\b\w+\.(?:js|py|ts|io|com|org|net|dev|md|ya?ml|json|toml)\b)"
+    rf"|(?P<symbolic>\b[a-z]\+\+|\b(?:ab|[a-fo])[+-](?![\w+-])|\b[acfj]\#|(?<!\w)\.net\b|\b\w+\.(?:js|py|ts|io|com|org|net|dev|md|ya?ml|json|toml)\b)"
     rf"|(?P<coded>(?:{_LETTER}|[_])*\d(?:{_LETTER}|[\d_])*(?:[-_./:#](?:{_LETTER}|[\d_])+)*"
-    rf"|{_LETTER}+(?:[-_./:#]{_LETTER}+)*[-_./:#]?(?=[\d_])(?:{_LETTER}|[\d_])+(?:[-_./:#](?:{_LETTER}|[\d_])+)*)"
+    rf"|{_LETTER}+(?:[-_./:#]{_LETTER}+){{0,12}}[-_./:#]?(?=[\d_])(?:{_LETTER}|[\d_])+(?:[-_./:#](?:{_LETTER}|[\d_])+)*)"
     rf"|(?P<cjk>[{_CJK}])"
     r"|(?P<title>\b(?:dr|mr|mrs|ms|prof|st|jr|sr|vs|approx|no)\.(?=\s))"
     rf"|(?P<word>{_LETTER}+(?:['\-]{_LETTER}+)*'?)"
-    r"|(?P<mark>->|[.,;:!?()\"/&+])",
+    r"|(?P<operator><=|>=|==|!=|->|=>|[<>=\u2264\u2265\u2260\u00b1\u00d7*^|~])"
+    r"|(?P<mark>[.,;:!?()\"/&+])",
     re.IGNORECASE,
 )
 _CONTRACTED: Final = re.compile(r"^(.+?)(n't|'s|'m|'re|'ve|'ll|'d|')$", re.IGNORECASE)
@@ -148,8 +149,12 @@ def _token(found: re.Match[str], *, initial: bool, before: str) -> Iterator[Toke
             group("worded").lower().replace(" and ", " "), unit=(group("worded_unit") or "").lower()
         )
         yield Token(kind="number", key=value, unit=unit, raw=raw)
-    elif group("address") or group("symbolic") or group("coded"):
-        yield Token(kind="identifier", key=low.rstrip("."), raw=raw)
+    elif group("address"):
+        yield Token(kind="identifier", key=low if "@" in raw else raw, raw=raw)
+    elif group("symbolic") or group("coded") or group("operator"):
+        # BH-7 is bh-7, but a password with capitals inside is as it is written.
+        secret = any(c.isupper() for c in raw[1:]) and any(c.islower() for c in raw)
+        yield Token(kind="identifier", key=raw if secret else low, raw=raw)
     elif group("cjk"):
         yield Token(kind="word", key=raw, raw=raw, stem=raw, concept=raw)
     elif group("mark"):
