@@ -11,8 +11,9 @@ from itertools import pairwise
 from typing import Final
 
 from memory_app.domain.statements import Statement, Token, read_statement
-from memory_app.domain.statements.lexicon import words
+from memory_app.domain.statements.lexicon import BE, words
 from memory_app.domain.statements.spelling import plain, stem
+from memory_app.writing.denials import denies, revalues
 
 _ADVERBS: Final = r"(?:(?:just|now|recently|finally|officially|since|already|completely|fully)\s)*"
 _AUX: Final = rf"(?:(?:has|have|had|was|were|is|are|got)\s)?{_ADVERBS}(?:been\s)?"
@@ -23,6 +24,9 @@ _MOVED: Final = (
 )
 _SUBJECT: Final = r"(?P<subject>.+?)\s"
 _TAIL: Final = r"(?P<after>.+?)"
+_VERB: Final = (
+    r"(?:\w+(?:s|ed)|use|run|are|have|go|store|send|deploy|write|build|host|work|keep|buy|pay|take)"
+)
 # In order of precedence: the fuller form stands before the one it contains.
 _FORMS: Final = tuple(
     re.compile(rf"^{form}[.!]?$", re.IGNORECASE)
@@ -35,7 +39,7 @@ _FORMS: Final = tuple(
         rf"{_SUBJECT}{_AUX}(?:replaced|swapped|exchanged|substituted|traded)\s(?P<before>.+?)\s(?:with|for|by)\s{_TAIL}",
         rf"(?P<before>.+?)\s{_AUX}(?:replaced|superseded|succeeded)\sby\s{_TAIL}(?P<subject>)",
         rf"(?P<after>.+?)\s{_AUX}(?:replaced|replaces|superseded|supersedes|succeeded|succeeds|took\sover\sfrom|taken\sover\sfrom|takes\sover\sfrom)\s(?P<before>.+?)(?P<subject>)(?:\s(?:as|for)\s.+)?",
-        rf"{_SUBJECT}.*?(?P<after>\b\w.*?)\s(?:instead\sof|rather\sthan|in\splace\sof)\s(?P<before>.+?)",
+        rf"{_SUBJECT}(?:(?:has|have|now)\s)*(?P<after>{_VERB}\s.*?)\s(?:instead\sof|rather\sthan|in\splace\sof)\s(?P<before>.+?)",
         rf"instead\sof\s(?P<before>.+?),?\s(?P<subject>\S+(?:\s\S+)?)\s(?:now\s)?\w+s?\s{_TAIL}",
         rf"(?P<subject>.+?):?\s(?P<before>\S+)\s->\s{_TAIL}",
         rf"{_SUBJECT}.*?\bno\slonger\s(?P<before>.+)(?P<after>)",
@@ -150,11 +154,14 @@ def ends(old: str, new: str) -> bool:
     if change is None or "\n" in old:
         return False
     was = read_statement(old)
+    now = read_statement(new)
+    if denies(was, now) or revalues(was, now):
+        return True
     if was.negations or not _single_state(was):
         return False
     if change.before is not None:
-        return _leaves(was, change, read_statement(change.before), read_statement(new))
-    return _replaces(was, change, read_statement(new))
+        return _leaves(was, change, read_statement(change.before), now)
+    return _replaces(was, change, now)
 
 
 def _single_state(statement: Statement) -> bool:
@@ -198,7 +205,9 @@ def _leaves(was: Statement, change: Change, before: Statement, new: Statement) -
         return relation is not None or _copula(was)
     # Nothing new is named: the whole of the old statement must be what is over.
     rest = held - left - subject - _relation_words(was)
-    return not rest and relation is not None and _compatible(relation, _relation(before))
+    if relation is None:
+        return not rest and _placed(was)
+    return not rest and _compatible(relation, _relation(before))
 
 
 def _replaces(was: Statement, change: Change, new: Statement) -> bool:
@@ -218,11 +227,11 @@ def _replaces(was: Statement, change: Change, new: Statement) -> bool:
 
 def _same_subject(was: Statement, change: Change, new: Statement) -> bool:
     if not change.subject:
-        return _names_only(change, was)
+        return _names_only(change, was, new)
     subject = read_statement(change.subject)
-    wanted = _keys(subject.content) - _relation_words(subject)
-    start = [token for token in was.tokens if token.kind != "mark"][: len(subject.tokens) + 3]
-    held = _keys(token for token in start if token.content)
+    named = _keys(subject.content)
+    wanted = named - _relation_words(subject) or named
+    held = _keys(was.content[: len(named)])
     # "Kit's sister lives in Ayr" is about the sister.
     owned = {_key(t) for t in was.tokens if t.possessive} ^ {
         _key(t) for t in subject.tokens if t.possessive
@@ -234,10 +243,23 @@ def _same_subject(was: Statement, change: Change, new: Statement) -> bool:
     return wanted <= held
 
 
-def _names_only(change: Change, was: Statement) -> bool:
-    """ "Heron replaced Falcon": no subject is named, so the value left must be the only one."""
+def _names_only(change: Change, was: Statement, new: Statement) -> bool:
+    """ "Heron replaced Falcon": without a subject, what else is said must be of the old too."""
     before = _keys(read_statement(change.before or "").content)
-    return bool(before) and before <= _keys(was.content)
+    held = _keys(was.content)
+    besides = _keys(t for t in new.content if not t.raw[:1].isupper() and t.stem not in _PASSINGS)
+    return bool(before) and before <= held and besides - _relation_words(new) <= held
+
+
+_PASSINGS: Final = frozenset(
+    stem(word)
+    for word in words(
+        """
+        replaced superseded succeeded took taken takes deprecated retired decommissioned
+        discontinued shut switched turned removed cancelled canceled abandoned sunset head new
+        """
+    )
+)
 
 
 def _names_at_start(statement: Statement) -> bool:
@@ -263,6 +285,12 @@ def _compatible(relation: str, other: str | None) -> bool:
 
 def _copula(statement: Statement) -> bool:
     return any(token.key in ("is", "are") for token in statement.tokens)
+
+
+def _placed(statement: Statement) -> bool:
+    """ "is on the board": a place or a group that can be left."""
+    keys = [token.key for token in statement.tokens]
+    return any(k in BE and f in ("on", "in", "at", "with") for k, f in pairwise(keys))
 
 
 def _moved_home(statement: Statement) -> bool:

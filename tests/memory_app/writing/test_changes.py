@@ -1,5 +1,7 @@
 """E5: a memory is retired without a human only by a statement that says that its state is over."""
 
+import time
+
 import pytest
 
 from memory_app.writing.changes import Change, ends, explicit_change
@@ -35,6 +37,16 @@ ENDED = [
     ("The office is in Leeds.", "The office relocated from Leeds to York."),
     ("Anna's manager is Bob.", "Anna's manager changed from Bob to Carol."),
     ("Mia is on the platform team.", "Mia moved from the platform team to the data team."),
+    ("Prices include shipping.", "Prices no longer include shipping."),
+    ("The user takes sugar in coffee.", "User no longer takes sugar in coffee."),
+    ("Sofia eats meat.", "Sofia stopped eating meat."),
+    ("The timeout is 5 seconds.", "The timeout was raised to 20 seconds."),
+    ("The timeout is 5 seconds.", "The timeout was raised from 5 to 20 seconds."),
+    ("The review is on Monday.", "The review was moved to Thursday."),
+    ("The shop opens at 8.", "The shop now opens at 9:30."),
+    ("Milo is 9 years old.", "Milo is now 10 years old."),
+    ("We support Internet Explorer.", "We no longer support Internet Explorer."),
+    ("The launch is on 3 May.", "The launch was postponed to 17 May."),
 ]
 
 STANDING = [
@@ -75,6 +87,26 @@ STANDING = [
     ("Bob works at Acme.", "Anna left Acme and joined Globex."),
     ("The backup copies data from S3 to Glacier.", "The data moved from S3 to Glacier."),
     ("Anna works at Acme as a designer.", "Anna no longer works at Acme on Mondays."),
+    ("The library is open on Mondays.", "The library is now also open on Sundays."),
+    ("Anna reports to Bob.", "Bob no longer reports to Anna."),
+    ("The training is in room Berlin.", "The release was moved from room Berlin to room Oslo."),
+    ("The meeting now starts at 18:00.", "The start of the meeting was moved from 7:00 to 18:00."),
+    ("Server A has 8 GB of memory.", "Server B now has 16 GB of memory."),
+    ("We bought 5 chairs.", "We have now bought 6 chairs."),
+    ("The timeout is 5 seconds.", "The timeout was raised from 10 to 20 seconds."),
+    ("The read timeout is 5 seconds.", "The write timeout was raised to 20 seconds."),
+    ("The timeout is 5 seconds.", "The timeout was raised to 5 seconds."),
+    ("He eats meat.", "She no longer eats meat."),
+    ("The limit is 5 MB for images.", "The limit is now 20 MB for videos."),
+    ("Platform is led by Theo.", "Theo was succeeded by Goran as head of security."),
+    ("Kit lives in Ayr.", "Mia moved from Ayr to Oban."),
+    ("Kit works on Mondays.", "Kit no longer works on Fridays."),
+    ("User likes tea.", "User no longer likes coffee."),
+    ("The Oslo office has 20 desks.", "The Bergen office now has 30 desks."),
+    ("Ravi moved from Falcon to Heron.", "Ravi moved from Heron to Lynx."),
+    ("Version 1.2 of the API is deprecated.", "Version 1.3 of the API is now deprecated."),
+    ("The report for May is due on 3 June.", "The report for June is now due on 3 July."),
+    ("Sales rose by 5%.", "Sales rose by 8%."),
 ]
 
 
@@ -123,3 +155,12 @@ def test_change_is_read_with_both_its_ends(text, subject, before, after):
 )
 def test_state_plan_or_wish_announces_no_change(text):
     assert explicit_change(text) is None
+
+
+@pytest.mark.parametrize("part", ["a ", "is not ", "now ", "moved from to ", "a replaced "])
+def test_hostile_text_is_read_in_no_long_time(part):
+    started = time.process_time()
+
+    explicit_change(part * (400 // len(part)))
+
+    assert time.process_time() - started < 0.5
