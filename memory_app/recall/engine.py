@@ -10,7 +10,6 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from uuid import UUID
 
 import numpy as np
 import numpy.typing as npt
@@ -29,7 +28,7 @@ Vector = npt.NDArray[np.float32]
 
 # How deep each channel reaches, and how many of the fused list get their surroundings looked at.
 DEPTH = 200
-LEAST_TOP = 40
+LEAST_TOP = 20
 
 
 @dataclass(slots=True)
@@ -52,9 +51,9 @@ class _Stopwatch:
 class _Ranked:
     """Memories in their final order with what is known of each."""
 
-    order: Sequence[UUID]
-    fused: Mapping[UUID, float] = field(default_factory=dict)
-    cosines: Mapping[UUID, float | None] = field(default_factory=dict)
+    order: Sequence[str]
+    fused: Mapping[str, float] = field(default_factory=dict)
+    cosines: Mapping[str, float | None] = field(default_factory=dict)
     channels: Mapping[str, Sequence[Found]] = field(default_factory=dict)
     dropped: Mapping[str, int] = field(default_factory=dict)
     best_refused: float | None = None
@@ -165,8 +164,8 @@ def _searched(scope: Scope, query: Query, vector: Vector | None, watch: _Stopwat
 
 
 def _adjusted(
-    scope: Scope, scores: Mapping[UUID, float], around: surroundings.Surroundings
-) -> dict[UUID, float]:
+    scope: Scope, scores: Mapping[str, float], around: surroundings.Surroundings
+) -> dict[str, float]:
     """Fused scores of all that was looked at, with neighbours' shares and the bonus for newer."""
     lent = surroundings.lend(scores, around.beside)
     bank, instant = scope.bank, now()
@@ -177,21 +176,19 @@ def _adjusted(
     }
 
 
-def _order(scores: Mapping[UUID, float], cosines: Mapping[UUID, float | None]) -> list[UUID]:
+def _order(scores: Mapping[str, float], cosines: Mapping[str, float | None]) -> list[str]:
     """Best first; ties by cosine, then the newer."""
-    return sorted(
-        scores, key=lambda key: (scores[key], cosines.get(key) or 0.0, key.int), reverse=True
-    )
+    return sorted(scores, key=lambda key: (scores[key], cosines.get(key) or 0.0, key), reverse=True)
 
 
 def _above(
-    order: Sequence[UUID], cosines: Mapping[UUID, float | None], query: Query
-) -> tuple[list[UUID], list[UUID]]:
+    order: Sequence[str], cosines: Mapping[str, float | None], query: Query
+) -> tuple[list[str], list[str]]:
     """What reaches the asked score, and what doesn't; without a vector nothing can reach it."""
     if query.min_score is None:
         return list(order), []
-    kept: list[UUID] = []
-    refused: list[UUID] = []
+    kept: list[str] = []
+    refused: list[str] = []
     for memory_id in order:
         cosine = cosines.get(memory_id)
         reached = cosine is not None and cosine >= query.min_score
@@ -199,32 +196,31 @@ def _above(
     return kept, refused
 
 
-def _best(refused: Sequence[UUID], cosines: Mapping[UUID, float | None]) -> float | None:
+def _best(refused: Sequence[str], cosines: Mapping[str, float | None]) -> float | None:
     known = [cosine for row in refused if (cosine := cosines.get(row)) is not None]
     return max(known, default=None)
 
 
 def _hits(scope: Scope, query: Query, ranked: _Ranked) -> list[Hit]:
     loaded = load(scope, ranked.order)
-    places = {
-        name: {
-            row.memory_id: ChannelScore(rank=n, score=row.score) for n, row in enumerate(found, 1)
-        }
-        for name, found in ranked.channels.items()
-    }
+    wanted = set(ranked.order)
+    places: dict[str, dict[str, ChannelScore]] = {memory_id: {} for memory_id in ranked.order}
+    for name, found in ranked.channels.items():
+        for rank, row in enumerate(found, start=1):
+            if row.memory_id in wanted:
+                places[row.memory_id][name] = ChannelScore(rank=rank, score=row.score)
     hits = []
     for rank, memory_id in enumerate(ranked.order, start=1):
         entry = loaded.get(memory_id)
         if entry is None:  # deleted by another transaction since the channels ran
             continue
-        channels = {name: found[memory_id] for name, found in places.items() if memory_id in found}
         hits.append(
             Hit(
                 memory=entry.memory,
                 score=ranked.cosines.get(memory_id),
                 rank=rank,
-                matched=tuple(channels) or ("session",),
-                channels=channels,
+                matched=tuple(places[memory_id]) or ("session",),
+                channels=places[memory_id],
                 disputed_by=entry.disputed_by,
                 fused=ranked.fused.get(memory_id, 0.0),
             )

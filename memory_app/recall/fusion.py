@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from uuid import UUID
 
 from memory_app.recall.channels import Found
 from memory_app.recall.values import FusionName
 
 Channels = Mapping[str, Sequence[Found]]
-Scores = dict[UUID, float]
+Scores = dict[str, float]
 
 WEIGHTS = {"dense": 0.5, "lexical": 0.5, "keyword": 0.5}
 RANK_CONSTANT = 60
 
 
-def weighted(channels: Channels, cosines: Mapping[UUID, float | None]) -> Scores:
+def weighted(channels: Channels, cosines: Mapping[str, float | None]) -> Scores:
     """A weighted sum of each channel's scores on a scale from 0 to its best.
 
     The dense part counts for every memory whose cosine is known, also where only words found it.
@@ -36,7 +35,7 @@ def weighted(channels: Channels, cosines: Mapping[UUID, float | None]) -> Scores
     return total
 
 
-def reciprocal_rank(channels: Channels, cosines: Mapping[UUID, float | None]) -> Scores:
+def reciprocal_rank(channels: Channels, cosines: Mapping[str, float | None]) -> Scores:
     """The sum of 1 / (60 + rank) over the channels."""
     total: Scores = {}
     for found in channels.values():
@@ -45,7 +44,7 @@ def reciprocal_rank(channels: Channels, cosines: Mapping[UUID, float | None]) ->
     return total
 
 
-STRATEGIES: dict[FusionName, Callable[[Channels, Mapping[UUID, float | None]], Scores]] = {
+STRATEGIES: dict[FusionName, Callable[[Channels, Mapping[str, float | None]], Scores]] = {
     "weighted": weighted,
     "reciprocal_rank": reciprocal_rank,
 }

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from uuid import UUID
 
 from memory_app.recall.scope import Scope
 
@@ -19,11 +18,11 @@ _RETIRED_COUNTED = 500
 _STATEMENT = """
 WITH top AS MATERIALIZED (
   SELECT m.id, m.session, coalesce(m.observed_at, m.created_at) AS happened
-  FROM memories m WHERE m.bank_id = %(bank)s AND m.id = ANY(%(ids)s)
+  FROM memories m WHERE m.bank_id = %(bank)s AND m.id = ANY(%(ids)s::uuid[])
 )
-SELECT top.id, NULL::uuid, top.happened, NULL::float FROM top
+SELECT top.id::text, NULL::text, top.happened, NULL::float FROM top
 UNION ALL
-SELECT near.id, top.id, near.happened, (
+SELECT near.id::text, top.id::text, near.happened, (
     SELECT 1 - min(c.embedding <=> %(vector)s::halfvec) FROM cells c
     WHERE c.memory_id = near.id AND {cells})
 FROM top CROSS JOIN LATERAL (
@@ -55,13 +54,13 @@ SELECT count(*)::float FROM (
 class Surroundings:
     """Ages of all memories looked at, who is beside whom, and the cosines of the neighbours."""
 
-    happened: Mapping[UUID, datetime]
-    beside: Mapping[UUID, Sequence[UUID]]
-    cosines: Mapping[UUID, float | None]
+    happened: Mapping[str, datetime]
+    beside: Mapping[str, Sequence[str]]
+    cosines: Mapping[str, float | None]
     retired: int
 
 
-def look(scope: Scope, top: Sequence[UUID], *, vector: str | None, floor: float) -> Surroundings:
+def look(scope: Scope, top: Sequence[str], *, vector: str | None, floor: float) -> Surroundings:
     """One statement for all of it; two index probes for each candidate of a session.
 
     `retired` counts outdated memories whose cosine is at least `floor`: what an answer would have
@@ -78,9 +77,9 @@ def look(scope: Scope, top: Sequence[UUID], *, vector: str | None, floor: float)
         floor=floor,
         most=_RETIRED_COUNTED,
     )
-    happened: dict[UUID, datetime] = {}
-    beside: dict[UUID, list[UUID]] = {}
-    cosines: dict[UUID, float | None] = {}
+    happened: dict[str, datetime] = {}
+    beside: dict[str, list[str]] = {}
+    cosines: dict[str, float | None] = {}
     suppressed = 0
     for memory_id, seed, instant, value in rows:
         if memory_id is None:
@@ -94,7 +93,7 @@ def look(scope: Scope, top: Sequence[UUID], *, vector: str | None, floor: float)
     return Surroundings(happened=happened, beside=beside, cosines=cosines, retired=suppressed)
 
 
-def lend(scores: Mapping[UUID, float], beside: Mapping[UUID, Sequence[UUID]]) -> dict[UUID, float]:
+def lend(scores: Mapping[str, float], beside: Mapping[str, Sequence[str]]) -> dict[str, float]:
     """What each memory gets from its better neighbour."""
     return {
         memory_id: SHARE * max(scores.get(neighbour, 0.0) for neighbour in neighbours)

@@ -6,13 +6,16 @@ A channel takes a scope and answers rows, best first; the engine puts them toget
 from __future__ import annotations
 
 from dataclasses import dataclass
-from uuid import UUID
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Found:
-    """A memory as one channel found it. `cosine` is set where the statement had it at hand."""
+    """A memory as one channel found it. `cosine` is set where the statement had it at hand.
 
-    memory_id: UUID
+    `memory_id` is the uuid as text, which hashes several times as fast as a UUID: a recall compares
+    thousands of them.
+    """
+
+    memory_id: str
     score: float
     cosine: float | None = None

@@ -15,14 +15,14 @@ from memory_app.recall.scope import Scope
 
 # `+ 0` keeps the planner off any HNSW index, which would lose rows under the tenant's condition.
 _EXACT = """
-SELECT c.memory_id, (c.embedding <=> %(vector)s::halfvec) + 0 AS distance
+SELECT c.memory_id::text, (c.embedding <=> %(vector)s::halfvec) + 0 AS distance
 FROM cells c
 WHERE {cells} AND c.embedding IS NOT NULL
 ORDER BY distance LIMIT %(depth)s
 """
 
 _INDEXED = """
-SELECT c.memory_id, c.embedding::halfvec({dimensions}) <=> %(vector)s::halfvec({dimensions})
+SELECT c.memory_id::text, c.embedding::halfvec({dimensions}) <=> %(vector)s::halfvec({dimensions})
 FROM cells c
 WHERE c.bank_id = %(bank_literal)s AND c.live AND c.embedding IS NOT NULL
 ORDER BY c.embedding::halfvec({dimensions}) <=> %(vector)s::halfvec({dimensions})
@@ -47,7 +47,7 @@ def search(scope: Scope, vector: npt.NDArray[np.float32], *, depth: int) -> list
         with connection.cursor() as cursor:
             cursor.execute(_TUNING.format(depth=max(100, depth)))
     rows = scope.rows(statement, depth=depth, bank_literal=scope.bank_id, **values)
-    best: dict[object, Found] = {}
+    best: dict[str, Found] = {}
     for memory_id, distance in rows:
         if memory_id not in best:
             cosine = 1.0 - float(distance)

@@ -8,7 +8,7 @@ from memory_app.recall.channels import Found
 from memory_app.recall.scope import Scope
 
 _CONTAINING = """
-SELECT m.id FROM memories m
+SELECT m.id::text FROM memories m
 WHERE m.bank_id = %(bank)s AND {memories}
   AND (m.content ILIKE %(pattern)s OR m.title ILIKE %(pattern)s)
 ORDER BY m.id DESC LIMIT %(depth)s

@@ -15,6 +15,7 @@ from memory_app.recall.channels import Found
 from memory_app.recall.scope import Scope
 
 CANDIDATES = 2_000
+LEAST_CANDIDATES = 400
 LONGEST_QUERY = 32
 # Short texts: a term counts little more for being repeated, a text little less for being long.
 SATURATION = 0.9
@@ -28,7 +29,7 @@ LEFT JOIN bank_terms b ON b.bank_id = %(bank)s AND b.lexeme = t.lexeme
 
 # In a bank whose figures nobody has refreshed yet they are counted: it is young, so that is cheap.
 _COUNTED = """
-SELECT count(*) AS cells, coalesce(avg(c.length), 1) AS length
+SELECT count(*) AS cells, greatest(avg(c.length), 1)::float8 AS length
 FROM cells c WHERE c.bank_id = %(bank)s AND c.organization_id = %(organization)s AND c.live
 """
 _STORED = "SELECT %(cells)s::bigint AS cells, %(average)s::float AS length"
@@ -41,13 +42,14 @@ WITH found AS MATERIALIZED (
 ), bank AS ({bank}), counted AS (
   SELECT count(*) AS total, {counts} FROM found
 ), held AS (
-  SELECT greatest(bank.cells, counted.total) AS cells, bank.length, {frequencies} FROM bank, counted
+  SELECT greatest(bank.cells, counted.total)::float8 AS cells, {frequencies} FROM bank, counted
+), rarity AS MATERIALIZED (
+  SELECT (%(saturation)s * %(weight)s / bank.length)::float8 AS slope, {rarities} FROM held, bank
 ), best AS (
-  SELECT found.memory_id, max(({score})
-    / (1 + %(saturation)s * (1 - %(weight)s + %(weight)s * found.length / held.length))) AS score
-  FROM found, held GROUP BY found.memory_id ORDER BY score DESC, memory_id DESC LIMIT %(depth)s
+  SELECT found.memory_id, max(({score}) / (%(flat)s::float8 + slope * found.length)) AS score
+  FROM found, rarity GROUP BY found.memory_id ORDER BY score DESC, memory_id DESC LIMIT %(depth)s
 )
-SELECT best.memory_id, best.score, {cosine} FROM best ORDER BY best.score DESC, best.memory_id DESC
+SELECT best.memory_id::text, best.score, {cosine} FROM best ORDER BY best.score DESC, best.memory_id DESC
 """
 
 _COSINE = """(
@@ -100,12 +102,14 @@ def search(
         cells=scope.cells(),
         flags=", ".join(f"(c.words @@ %(term{n})s::tsquery) AS t{n}" for n in numbers),
         counts=", ".join(f"count(*) FILTER (WHERE t{n}) AS n{n}" for n in numbers),
-        frequencies=", ".join(f"coalesce(%(df{n})s::bigint, n{n}) AS d{n}" for n in numbers),
-        score=" + ".join(
-            f"CASE WHEN t{n} THEN ln(1 + (greatest(held.cells - d{n}, 0) + 0.5) / (d{n} + 0.5))"
-            " ELSE 0 END"
+        frequencies=", ".join(
+            f"coalesce(%(df{n})s::bigint, n{n})::float8 AS d{n}" for n in numbers
+        ),
+        rarities=", ".join(
+            f"ln(1 + (greatest(held.cells - d{n}, 0) + 0.5::float8) / (d{n} + 0.5::float8)) AS r{n}"
             for n in numbers
         ),
+        score=" + ".join(f"CASE WHEN t{n} THEN r{n} ELSE 0::float8 END" for n in numbers),
         bank=_STORED if scope.bank.live_cells else _COUNTED,
         cosine=_COSINE.format(cells=scope.cells()) if vector else "NULL::float",
     )
@@ -116,6 +120,7 @@ def search(
         average=max(scope.bank.average_length, 1.0),
         saturation=SATURATION,
         weight=LENGTH_WEIGHT,
+        flat=1 + SATURATION * (1 - LENGTH_WEIGHT),
         depth=depth,
         vector=vector,
         **known,
@@ -130,12 +135,16 @@ def search(
 
 
 def rarest(terms: Sequence[Term]) -> list[Term]:
-    """The terms that choose the candidates: all without a stored count, then the rarest others."""
+    """The terms that choose the candidates: all without a stored count, then the rarest others.
+
+    A common term comes in only while there are few candidates, or while all stay below the cap.
+    """
     chosen: list[Term] = []
     covered = 0
     for term in sorted(terms, key=lambda term: term.cells or 0):
-        if term.cells is not None and covered >= CANDIDATES and chosen:
+        cells = term.cells or 0
+        if covered >= LEAST_CANDIDATES and covered + cells > CANDIDATES:
             break
         chosen.append(term)
-        covered += term.cells or 0
+        covered += cells
     return chosen

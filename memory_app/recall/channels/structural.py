@@ -9,13 +9,13 @@ from memory_app.recall.channels import Found
 from memory_app.recall.scope import Scope
 
 _PINNED = """
-SELECT m.id FROM memories m
+SELECT m.id::text FROM memories m
 WHERE m.bank_id = %(bank)s AND m.pinned_at IS NOT NULL AND {memories}
 ORDER BY m.pinned_at DESC, m.id DESC LIMIT %(depth)s
 """
 
 _RECALLED = """
-SELECT m.id FROM memories m
+SELECT m.id::text FROM memories m
 WHERE m.bank_id = %(bank)s AND m.pinned_at IS NULL AND {memories}
 ORDER BY m.recall_count DESC, m.id DESC LIMIT %(depth)s
 """
