@@ -59,7 +59,7 @@ def _columns() -> tuple[list[str], dict[str, Callable[[Any], Any]], int]:
     """The fields of a memory, what turns each column's value into Python, and where the id is."""
     fields = Memory._meta.concrete_fields
     names = [field.attname for field in fields]
-    converters = {field.column: _converter(field) for field in fields}
+    converters = {str(field.column): _converter(field) for field in fields}
     return names, converters, names.index("id")
 
 

@@ -17,7 +17,7 @@ from memory_app.domain.ids import to_uuid
 from memory_app.domain.times import iso
 from memory_app.models import Bank, Recall
 from memory_app.providers.clock import now
-from memory_app.providers.embedding import embed_cached, get_embedder
+from memory_app.providers.embedding import Embedder, embed_cached, get_embedder
 from memory_app.queries.access import Access, resolve
 from memory_app.recall import run
 from memory_app.recall.values import Query, Result
@@ -52,19 +52,27 @@ def search(actor: Actor, bank: str | None, query: Query) -> Answer:
     `NotFound` and `DailyCapReached`.
     """
     started = time.perf_counter()
-    vector = None
-    if query.text and not query.is_profile and query.mode in _EMBEDDED_MODES:
-        with acting_as(actor):
-            asked = resolve(actor, bank).bank
-            usage.require_room(actor, 1)
-        vector = query_vector(asked, query.text)
-    with acting_as(actor, relaxed=True):
-        access = resolve(actor, bank)
-        result = run(access, query, query_vector=vector)
-        if not query.is_profile:
-            usage.count_operations(actor, 1, "search")
-        recall = _log(access, query, result, (time.perf_counter() - started) * 1000)
-    return Answer(result=result, recall_id=recall.id, bank=access.bank)
+    embeds = not query.is_profile and query.mode in _EMBEDDED_MODES
+    model = ""
+    while True:
+        # By the server's model before the bank is known: nearly every bank has that one, and asking
+        # first would cost a transaction of its own.
+        embedder = _embedder(model) if embeds else None
+        vector = _vector(embedder, query.text or "") if embedder else None
+        with acting_as(actor, relaxed=True):
+            access = resolve(actor, bank)
+            if (
+                embeds
+                and not model
+                and (embedder is None or embedder.model_id != access.bank.embedding_model)
+            ):
+                model = access.bank.embedding_model
+                continue
+            result = run(access, query, query_vector=vector)
+            if not query.is_profile:
+                usage.count_operations(actor, 1, "search")
+            recall = _log(access, query, result, (time.perf_counter() - started) * 1000)
+        return Answer(result=result, recall_id=recall.id, bank=access.bank)
 
 
 def query_vector(bank: Bank, text: str) -> np.ndarray | None:
@@ -72,11 +80,23 @@ def query_vector(bank: Bank, text: str) -> np.ndarray | None:
 
     None when the embedder is unavailable.
     """
+    embedder = _embedder(bank.embedding_model)
+    return _vector(embedder, text) if embedder else None
+
+
+def _embedder(model: str) -> Embedder | None:
+    """The embedder of that id, without one the server's own; None when it is unavailable."""
     try:
-        vectors = embed_cached(get_embedder(bank.embedding_model), [text], "query")
+        return get_embedder(model or None)
     except Unavailable:
         return None
-    vector: np.ndarray = vectors[0]
+
+
+def _vector(embedder: Embedder, text: str) -> np.ndarray | None:
+    try:
+        vector: np.ndarray = embed_cached(embedder, [text], "query")[0]
+    except Unavailable:
+        return None
     return vector
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import time
 import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -37,6 +38,7 @@ SELECT %(bank)s, %(organization)s, u.cell, u.id, 0, u.content, '', u.vector::hal
 FROM unnest(%(cells)s::uuid[], %(ids)s::uuid[], %(contents)s::text[], %(vectors)s::text[],
             %(numbers)s::int[]) u (cell, id, content, vector, n)
 """
+_VISIBLE = "SELECT relallvisible = relpages FROM pg_class WHERE relname = 'cells'"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,7 +70,7 @@ def make_corpus(dimensions: int = 384, vocabulary: int = 12_000) -> Corpus:
 
 
 def fill(world: World, bank: Bank, corpus: Corpus, count: int, *, seed: int = 1) -> None:
-    """`count` memories of one cell each, and the bank's figures refreshed."""
+    """`count` memories of one cell each; `refresh` the bank afterwards."""
     chance, numbers = random.Random(seed), np.random.default_rng(seed)
     for start in range(0, count, 500):
         amount = min(500, count - start)
@@ -86,17 +88,30 @@ def fill(world: World, bank: Bank, corpus: Corpus, count: int, *, seed: int = 1)
         with acting_as(world.person), connection.cursor() as cursor:
             cursor.execute(_MEMORIES, values)
             cursor.execute(_CELLS, values)
+
+
+def refresh(world: World, bank: Bank) -> None:
+    """The bank's figures, as the background keeps them."""
     with acting_as(world.person):
-        Bank.objects.filter(id=bank.id).update(head_watermark=count)
+        Bank.objects.filter(id=bank.id).update(head_watermark=1_000_000)
         refresh_terms(bank)
         bank.refresh_from_db()
 
 
 def settle() -> None:
-    """What autovacuum does in time: visibility and statistics, which index-only plans need."""
+    """What autovacuum does in time: visibility and statistics, which index-only plans need.
+
+    Again while somebody's older snapshot (the server analyzing a table, say) keeps rows from being
+    seen as visible to all.
+    """
     with connections["owner"].cursor() as cursor:
-        for table in ("memories", "cells", "banks", "bank_terms"):
-            cursor.execute(f"VACUUM (ANALYZE) {table}")
+        for _ in range(50):
+            for table in ("memories", "cells", "banks", "bank_terms"):
+                cursor.execute(f"VACUUM (ANALYZE) {table}")
+            cursor.execute(_VISIBLE)
+            if cursor.fetchone()[0]:
+                return
+            time.sleep(0.2)
 
 
 def _written(corpus: Corpus, chance: np.random.Generator, amount: int) -> Iterator[str]:
