@@ -54,7 +54,7 @@ def test_hash_deletes_and_u_takes_it_back(listed: Visit) -> None:
 
 def test_e_opens_the_editor_and_ctrl_enter_saves(listed: Visit) -> None:
     _press(listed, "j", "Enter")
-    listed.page.wait_for_url("**/memories/mem_*")
+    listed.page.wait_for_url("**/memories/mem_**")
     _press(listed, "e")
     box = listed.page.get_by_label("Content")
     box.wait_for()
@@ -83,10 +83,11 @@ def test_slash_searches_as_you_type_and_the_address_follows(listed: Visit) -> No
 def test_the_palette_finds_pages_and_memories(listed: Visit) -> None:
     _press(listed, "Control+k")
     listed.page.keyboard.type("second")
-    listed.page.locator("#palette-results").get_by_text("The second statement.").wait_for()
+    chosen = listed.page.locator("#palette-results [aria-selected=true]")
+    chosen.get_by_text("The second statement.").wait_for()
     _press(listed, "Enter")
 
-    listed.page.wait_for_url("**/memories/mem_*")
+    listed.page.wait_for_url("**/memories/mem_**")
     assert "second" in listed.page.locator("#content").inner_text()
 
 
