@@ -101,11 +101,12 @@ def _changed(
 ) -> Event:
     icon, did = describe(entry.operation)
     memory = memories.get(entry.target)
+    gone = memory is None and is_id("mem", entry.target)
     return Event(
         kind="changed",
         icon=icon,
         who=names[entry.actor],
-        did=did if memory else f"{did} a memory that is gone",
+        did=f"{did} a memory that is gone" if gone else did,
         at=entry.created_at,
         door=entry.door,
         took_ms=entry.elapsed_ms,

@@ -1,0 +1,105 @@
+from __future__ import annotations
+
+import re
+
+from accounts.models import Membership
+from accounts.tenancy import acting_as
+from tests.dashboard.conftest import Desk
+from tests.factories import World, make_bank
+
+SECRET = re.compile(r"cpl_[0-9A-Za-z]{36}")
+
+
+def test_a_key_is_shown_once_and_then_only_its_first_characters(desk: Desk) -> None:
+    made = desk.client.post(desk.url(f"agents/{desk.world.agent.id}/keys"), follow=True)
+    again = desk.client.get(desk.url("agents/"))
+
+    secret = SECRET.search(made.content.decode())
+    assert secret is not None
+    assert not SECRET.search(again.content.decode())
+    assert f"{secret.group()[:8]}…" in again.content.decode()
+
+
+def test_a_rotated_key_leaves_the_old_one_a_day(desk: Desk) -> None:
+    desk.client.post(desk.url(f"agents/{desk.world.agent.id}/keys"), follow=True)
+    key = _agents(desk)[0].keys[0]
+
+    rotated = desk.client.post(key.url, {"action": "rotate"}, follow=True)
+
+    assert SECRET.search(rotated.content.decode())
+    assert [each.expires_at is not None for each in _agents(desk)[0].keys] == [False, True]
+
+
+def test_a_revoked_key_says_so(desk: Desk) -> None:
+    desk.client.post(desk.url(f"agents/{desk.world.agent.id}/keys"), follow=True)
+    key = _agents(desk)[0].keys[0]
+
+    desk.client.post(key.url, {"action": "revoke"})
+
+    assert _agents(desk)[0].keys[0].revoked
+
+
+def test_tier_and_toolsets_are_saved_for_one_bank(desk: Desk) -> None:
+    connection = _agents(desk)[0].connections[0]
+
+    desk.client.post(connection.url, {"tier": "read", "toolsets": ["essential", "notes"]})
+
+    saved = _agents(desk)[0].connections[0]
+    assert saved.tier_label == "read"
+    assert saved.toolsets == ("essential", "notes")
+
+
+def test_an_agent_is_connected_to_another_bank_and_revoked(desk: Desk) -> None:
+    make_bank(desk.world, "second")
+    agent = _agents(desk)[0]
+
+    desk.client.post(agent.connect_url, {"bank": agent.connectable[0].id})
+    connected = {each.bank: each for each in _agents(desk)[0].connections}
+    desk.client.post(connected["Second"].url, {"action": "revoke"})
+
+    assert set(connected) == {"Main", "Second"}
+    assert [each.bank for each in _agents(desk)[0].connections] == ["Main"]
+
+
+def test_a_paused_agent_says_so(desk: Desk) -> None:
+    desk.client.post(_agents(desk)[0].pause_url, {"paused": "1"})
+
+    assert _agents(desk)[0].paused
+
+
+def test_a_new_agent_starts_connected_to_this_bank(desk: Desk) -> None:
+    desk.client.post(desk.url("agents/"), {"name": "Reviewer", "tier": "read"})
+
+    made = next(each for each in _agents(desk) if each.name == "Reviewer")
+    assert [(each.bank, each.tier_label) for each in made.connections] == [("Main", "read")]
+
+
+def test_a_refused_change_comes_back_with_the_reason(desk: Desk) -> None:
+    refused = desk.client.post(
+        desk.url("agents/"), {"name": " ", "next": desk.url("agents/")}, follow=True
+    )
+
+    assert "name must not be empty" in refused.content.decode()
+
+
+def test_a_viewer_sees_no_buttons_and_makes_no_key(desk: Desk) -> None:
+    with acting_as(desk.world.person):
+        Membership.objects.filter(user=desk.world.owner).update(role="viewer")
+
+    page = desk.client.get(desk.url("agents/")).content.decode()
+    refused = desk.client.post(desk.url(f"agents/{desk.world.agent.id}/keys"))
+
+    assert "New key" not in page
+    assert refused.status_code == 403
+
+
+def test_a_strangers_agent_gets_no_key(desk: Desk, stranger: World) -> None:
+    theirs = desk.client.post(desk.url(f"agents/{stranger.agent.id}/keys"))
+    nobodys = desk.client.post(desk.url("agents/agent_01ARZ3NDEKTSV4RRFFQ69G5FAV/keys"))
+
+    assert theirs.status_code == nobodys.status_code == 404
+    assert theirs.content == nobodys.content
+
+
+def _agents(desk: Desk) -> list:  # type: ignore[type-arg]
+    return desk.client.get(desk.url("agents/")).context["agents"]  # type: ignore[no-any-return]
