@@ -17,6 +17,7 @@ from django.db import connection, models
 
 from accounts.fields import PrefixedIdField
 from memory_app.domain.ids import to_uuid
+from memory_app.domain.vectors import vector_text
 from memory_app.models import (
     Bank,
     Cell,
@@ -143,7 +144,7 @@ def _cell(new: NewCell) -> dict[str, Any]:
         "position": cell.position,
         "text": cell.text,
         "digest": cell.digest,
-        "embedding": None if cell.embedding is None else cell.embedding.to_text(),
+        "embedding": None if cell.embedding is None else vector_text(cell.embedding.to_list()),
         "language": new.language,
         "document": new.document,
         "length": cell.length,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
@@ -11,6 +10,7 @@ import psycopg
 from django.db import connection
 
 from memory_app.domain.ids import from_uuid, to_uuid
+from memory_app.domain.vectors import vector_text
 from memory_app.models import Bank
 
 # From this many vectors on, one pass over the bank in memory is cheaper than a statement for each.
@@ -75,11 +75,6 @@ def nearest(bank: Bank, vectors: np.ndarray, *, limit: int) -> list[list[Near]]:
     return _by_matrix(bank, vectors, limit)
 
 
-def vector_text(vector: Sequence[float] | np.ndarray) -> str:
-    """The vector as pgvector reads it."""
-    return "[" + ",".join([f"{value:.5g}" for value in np.asarray(vector).tolist()]) + "]"
-
-
 def _by_statement(bank: Bank, vector: np.ndarray, limit: int) -> list[Near]:
     statement = _NEAREST
     if bank.vector_index:
@@ -88,7 +83,7 @@ def _by_statement(bank: Bank, vector: np.ndarray, limit: int) -> list[Near]:
         cursor.execute(
             statement + _WITH_TEXTS,
             {
-                "vector": vector_text(vector),
+                "vector": vector_text(vector.tolist()),
                 "bank": to_uuid("bank", bank.id),
                 "limit": limit * 2,
             },

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import timedelta
+from typing import Any
 
 from django.core.cache import cache
 from django.db import connection
@@ -64,7 +65,7 @@ def requeue_pending(access: Access) -> int:
     return len(ids)
 
 
-def _enqueue_once(access: Access, task: str, **arguments: object) -> bool:
+def _enqueue_once(access: Access, task: str, **arguments: Any) -> bool:
     """Not while a job of that kind waits in this bank."""
     if Job.objects.filter(bank_id=access.bank.id, task=task, failed_at=None).exists():
         return False

@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 from django.db import connection
 
+from memory_app.domain import vectors
 from memory_app.recall.channels import Found
 from memory_app.recall.scope import Scope
 
@@ -33,8 +34,8 @@ _TUNING = "SET LOCAL hnsw.ef_search = {depth}; SET LOCAL hnsw.iterative_scan = s
 
 
 def vector_text(vector: npt.NDArray[np.float32]) -> str:
-    """The vector as pgvector reads it; half precision keeps no more digits than these."""
-    return "[" + ",".join([f"{value:.5g}" for value in vector.tolist()]) + "]"
+    """The vector as pgvector reads it."""
+    return vectors.vector_text(vector.tolist())
 
 
 def search(scope: Scope, vector: npt.NDArray[np.float32], *, depth: int) -> list[Found]:

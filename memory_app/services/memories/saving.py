@@ -127,11 +127,11 @@ def _commit(
         _save_one(batch, index, item, near[index], verdicts, live, retired, fresh)
         for index, item in enumerate(prepared)
     ]
-    book.flush()
     if batch.pending:
-        enqueue(access, "index_memories", memory_ids=batch.pending)
+        enqueue(access, "index_memories", into=book.pending, memory_ids=batch.pending)
     if batch.wide:
-        enqueue(access, "check_contradictions", memory_ids=batch.wide)
+        enqueue(access, "check_contradictions", into=book.pending, memory_ids=batch.wide)
+    book.flush()
     usage.count_operations(access.actor, len(prepared), "write")
     return saved
 
