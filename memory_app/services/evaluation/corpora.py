@@ -151,7 +151,8 @@ def _text(path: Path) -> str:
 
 
 def _lines(path: Path) -> Iterator[Any]:
-    for line in _text(path).splitlines():
+    # Not by `splitlines`: texts hold U+2028 and the like unescaped.
+    for line in _text(path).split("\n"):
         if line.strip():
             yield json.loads(line)
 
