@@ -34,6 +34,14 @@ PREFIXES = {
     "proposal": "prop",
     "import": "imp",
     "job": "job",
+    "entity": "ent",
+    "entity probe": "probe",
+    "mention": "mention",
+    "relationship": "rel",
+    "assertion": "assert",
+    "file": "file",
+    "recall save": "save",
+    "pending document": "pend",
 }
 KINDS = {prefix: kind for kind, prefix in PREFIXES.items()}
 

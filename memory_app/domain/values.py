@@ -16,6 +16,28 @@ PROPS_LIMIT = 16_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class EntityDraft:
+    """An entity as a writer names it. Empty parts say nothing; they overwrite nothing."""
+
+    name: str
+    type: str = ""
+    description: str = ""
+    queries: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RelationDraft:
+    """A directed relation; each end is an entity's name or the id of an existing entity."""
+
+    source: str
+    type: str
+    target: str
+    description: str = ""
+    weight: float | None = None
+    props: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Draft:
     """A memory to be written. Texts are clean, tags folded; nothing here can be refused any
     more.
@@ -33,6 +55,15 @@ class Draft:
     observed_at: datetime | None = None
     observed_text: str = ""
     props: Mapping[str, Any] = field(default_factory=dict)
+    entities: tuple[EntityDraft, ...] = ()
+    relations: tuple[RelationDraft, ...] = ()
+    # Set for a fact: its one relation is asserted with them, and replaces the fact it outdates.
+    causal_hint: str = ""
+    fact: bool = False
+    # What makes two drafts the same besides the text; None: never the same (observations).
+    identity: tuple[str, ...] | None = ()
+    # Whether near-duplicates and contradictions are looked for while saving.
+    compared: bool = True
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

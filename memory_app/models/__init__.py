@@ -6,20 +6,34 @@ foreign key made in SQL. Direction: banks < memories < ledger, recalls, proposal
 """
 
 from memory_app.models.banks import Bank, BankSlug, BankTerm
+from memory_app.models.entities import (
+    Assertion,
+    Entity,
+    EntityAlias,
+    EntityProbe,
+    Mention,
+    Relationship,
+)
+from memory_app.models.evidence import File, PendingDocument, RecallSave
 from memory_app.models.imports import ImportJob, ImportLine
 from memory_app.models.jobs import Job
 from memory_app.models.ledger import LedgerContent, LedgerEntry
 from memory_app.models.memories import Cell, Link, Memory, MemoryVersion
-from memory_app.models.proposals import Proposal
+from memory_app.models.proposals import MergeProposal, Proposal
 from memory_app.models.recalls import Recall
 from memory_app.models.usage import DailyUsage, IdempotencyKey, RateWindow
 
 __all__ = [
+    "Assertion",
     "Bank",
     "BankSlug",
     "BankTerm",
     "Cell",
     "DailyUsage",
+    "Entity",
+    "EntityAlias",
+    "EntityProbe",
+    "File",
     "IdempotencyKey",
     "ImportJob",
     "ImportLine",
@@ -29,7 +43,12 @@ __all__ = [
     "Link",
     "Memory",
     "MemoryVersion",
+    "Mention",
+    "MergeProposal",
+    "PendingDocument",
     "Proposal",
     "RateWindow",
     "Recall",
+    "RecallSave",
+    "Relationship",
 ]

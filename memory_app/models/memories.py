@@ -37,6 +37,8 @@ class Memory(BelowBank):
     project = models.CharField(max_length=100, blank=True)
     session = models.CharField(max_length=200, blank=True)
     props = models.JSONField(default=dict)
+    # Entities and relations as the writer stated them: what the content hash covers.
+    stated = models.JSONField(default=dict)
     author = models.CharField(max_length=60)
     # As the author was called when it wrote: shown in lists and indexed for words without a join.
     author_name = models.CharField(max_length=120, blank=True)

@@ -55,3 +55,36 @@ class Proposal(BelowBank):
                 fields=["bank", "new_memory_id"], condition=Q(status="open"), name="proposals_new"
             ),
         ]
+
+
+class MergeProposal(BelowBank):
+    """Two entities that may be one: `variant` would be merged into `canonical`. A pair is proposed
+    once; a rejected one is never proposed again. `undo` holds what an accepted merge changed.
+    """
+
+    pk = models.CompositePrimaryKey("bank_id", "id")
+    id = id_field("prop")
+    status = models.CharField(
+        max_length=10, choices=Proposal.Status.choices, default=Proposal.Status.OPEN
+    )
+    canonical_id = reference("ent")
+    variant_id = reference("ent")
+    pair_key = models.CharField(max_length=80)
+    confidence = models.FloatField()
+    evidence = models.JSONField(default=dict)
+    undo = models.JSONField(default=dict)
+    created_by = models.CharField(max_length=60)
+    created_at = models.DateTimeField(default=timezone.now)
+    decided_by = models.CharField(max_length=60, blank=True)
+    decided_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        db_table = "merge_proposals"
+        constraints = [
+            models.UniqueConstraint(fields=["bank", "pair_key"], name="merge_proposals_pair"),
+        ]
+        indexes = [
+            models.Index(
+                fields=["bank", "-id"], condition=Q(status="open"), name="merge_proposals_open"
+            ),
+        ]

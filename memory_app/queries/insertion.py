@@ -14,19 +14,26 @@ from functools import lru_cache
 from typing import Any
 
 from django.db import connection, models
+from pgvector import HalfVector
+from pgvector.django import HalfVectorField
 
 from accounts.fields import PrefixedIdField
 from memory_app.domain.ids import to_uuid
 from memory_app.domain.vectors import vector_text
 from memory_app.models import (
+    Assertion,
     Bank,
     Cell,
+    Entity,
+    EntityProbe,
     Job,
     LedgerContent,
     LedgerEntry,
     Link,
     Memory,
     MemoryVersion,
+    Mention,
+    Relationship,
 )
 
 _CELLS = """
@@ -48,6 +55,11 @@ _ORDER: tuple[type[models.Model], ...] = (
     MemoryVersion,
     Cell,
     Link,
+    Entity,
+    EntityProbe,
+    Relationship,
+    Mention,
+    Assertion,
     LedgerEntry,
     LedgerContent,
     Job,
@@ -73,6 +85,12 @@ class Pending:
         for row in rows:
             kind = Cell if isinstance(row, NewCell) else type(row)
             self.rows.setdefault(kind, []).append(row)
+
+    def drop(self, kind: type[models.Model], unwanted: Callable[[Any], bool]) -> None:
+        """Forget waiting rows of a kind that turned out not to be wanted."""
+        kept = [row for row in self.rows.pop(kind, []) if not unwanted(row)]
+        if kept:
+            self.rows[kind] = kept
 
     def __bool__(self) -> bool:
         return bool(self.rows)
@@ -172,6 +190,8 @@ def _conversion(item: models.Field[Any, Any]) -> Callable[[Any], Any]:
         return lambda value: str(to_uuid(prefix, value))
     if isinstance(target, models.DateTimeField):
         return datetime.isoformat
+    if isinstance(target, HalfVectorField):
+        return HalfVector.to_text
     return _itself
 
 

@@ -2,8 +2,10 @@
 entry and after-commit work in one transaction; doors call these and nothing else."""
 
 from memory_app.services.memories.curating import (
+    Deleted,
     delete,
     erase,
+    forget,
     pin,
     restore,
     retire,
@@ -15,10 +17,12 @@ from memory_app.services.memories.indexing import index_pending
 from memory_app.services.memories.saving import Saved, save, save_many
 
 __all__ = [
+    "Deleted",
     "Saved",
     "delete",
     "edit",
     "erase",
+    "forget",
     "index_pending",
     "pin",
     "restore",

@@ -84,7 +84,7 @@ def candidates(bank: Bank, prepared: Sequence[Prepared]) -> list[list[Candidate]
 
     A statement a draft, or two for eight drafts and more.
     """
-    rows = [i for i, item in enumerate(prepared) if item.vectors is not None and item.whole]
+    rows = [i for i, item in enumerate(prepared) if _comparable(item)]
     if not rows:
         return [[] for _ in prepared]
     vectors = np.stack([_vector(prepared[i]) for i in rows])
@@ -156,7 +156,8 @@ def plan(
 
 
 def _comparable(item: Prepared) -> bool:
-    return item.vectors is not None and item.whole
+    """Whether a draft is one statement that is held against others while it is saved."""
+    return item.vectors is not None and item.whole and item.draft.compared
 
 
 def _vector(item: Prepared) -> np.ndarray:

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass, field
 
 from django.db import IntegrityError
 
@@ -16,9 +17,19 @@ from memory_app.models import Link, Memory
 from memory_app.queries.access import resolve
 from memory_app.queries.memories import find
 from memory_app.services import ledger
+from memory_app.services.graph import pruning
 from memory_app.services.memories import storing
 
 BIN_DAYS = 30
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Deleted:
+    """A binned memory and what went along with it."""
+
+    memory: Memory
+    pruned: pruning.Pruned = field(default_factory=pruning.Pruned)
+    links_removed: int = 0
 
 
 def pin(actor: Actor, bank: str | None, reference: str) -> Memory:
@@ -86,15 +97,19 @@ def revive(actor: Actor, bank: str | None, reference: str) -> Memory:
 
 def delete(actor: Actor, bank: str | None, reference: str) -> Memory:
     """Put a memory into the bin for 30 days. Deleting a binned one changes nothing."""
+    return forget(actor, bank, reference).memory
+
+
+def forget(actor: Actor, bank: str | None, reference: str) -> Deleted:
+    """`delete`, with what went along: entities and relationships that only it backed, links (A14)."""
     with _changing(actor, bank, reference) as (book, memory):
-        bin_inside(book, memory)
-        return memory
+        return bin_inside(book, memory)
 
 
-def bin_inside(book: ledger.Book, memory: Memory) -> None:
+def bin_inside(book: ledger.Book, memory: Memory) -> Deleted:
     """Put a memory of the locked bank into the bin, unless it is there."""
     if memory.deleted_at is not None:
-        return
+        return Deleted(memory=memory)
     seq = book.append(
         "forget",
         memory.id,
@@ -104,7 +119,8 @@ def bin_inside(book: ledger.Book, memory: Memory) -> None:
     memory.deleted_at = book.moment
     _touch(book, memory, seq)
     storing.close_cells([memory], until=seq)
-    _close_links(book, memory)
+    pruned = pruning.release(book, memory, until=seq, entities=True)
+    return Deleted(memory=memory, pruned=pruned, links_removed=_close_links(book, memory))
 
 
 def restore(actor: Actor, bank: str | None, reference: str) -> Memory:
@@ -123,6 +139,7 @@ def restore(actor: Actor, bank: str | None, reference: str) -> Memory:
             ).update(until=None)
             if memory.retired_at is None:
                 storing.reopen_cells(memory, closed_at=closed_at, since=seq)
+                pruning.take_back(book, memory, closed_at=closed_at, since=seq)
         return memory
 
 
@@ -168,13 +185,14 @@ def _touch(book: ledger.Book, memory: Memory, seq: int) -> None:
     memory.save(update_fields=["pinned_at", "deleted_at", "head_watermark", "updated_at"])
 
 
-def _close_links(book: ledger.Book, memory: Memory) -> None:
-    """End the links of a binned memory, with one entry that says how many."""
+def _close_links(book: ledger.Book, memory: Memory) -> int:
+    """End the links of a binned memory, with one entry that says how many; answers that."""
     live = Link.objects.filter(storing.incident(memory), bank_id=memory.bank_id, until=None)
     number = live.count()
     if number:
         seq = book.append("edge_cascade_forget", memory.id, counters={"links_removed": number})
         live.update(until=seq)
+    return number
 
 
 def _refuse_unless_live(memory: Memory) -> None:

@@ -13,7 +13,7 @@ from pgvector import HalfVector
 from accounts.actor import Actor
 from accounts.tenancy import acting_as
 from memory_app.domain.errors import CasConflict, Conflict, InvalidArgument
-from memory_app.domain.hashing import cell_digest, content_hash, dedupe_key
+from memory_app.domain.hashing import cell_digest, dedupe_key
 from memory_app.domain.values import Changes, Draft
 from memory_app.models import Cell, Memory
 from memory_app.queries.access import Access, resolve
@@ -136,8 +136,10 @@ def _write(
         memory.observed_text = ""
         columns += ["observed_offset", "observed_text"]
     if "content" in fields:
-        memory.content_hash = content_hash(memory.content, props=memory.props)
-        memory.dedupe_key = dedupe_key(memory.content) if memory.dedupe_key else None
+        memory.content_hash = storing.hash_of(memory.content, memory.stated, memory.props)
+        if memory.dedupe_key is not None:
+            identity = memory.stated.get("identity", ())
+            memory.dedupe_key = dedupe_key(memory.content, *identity)
         columns += ["content_hash", "dedupe_key"]
     if item is not None:
         memory.indexed_at = book.moment if item.vectors is not None else None

@@ -26,7 +26,8 @@ class Prepared:
     """
 
     draft: Draft
-    key: str
+    # Unique among live memories; None for what may be said twice.
+    key: str | None
     cells: list[str]
     vectors: np.ndarray | None = None
 
@@ -42,34 +43,44 @@ def prepare(bank: Bank, drafts: Sequence[Draft]) -> list[Prepared]:
     return [
         Prepared(
             draft=draft,
-            key=dedupe_key(draft.content),
+            key=key_of(draft),
             cells=split(draft.content, chunker=bank.chunker, fits=embedder.fits),
         )
         for draft in drafts
     ]
 
 
-def embed(bank: Bank, prepared: Sequence[Prepared]) -> None:
-    """Fill in the vectors, all cells of the call in one batch, inside the bank's time budget.
+def key_of(draft: Draft) -> str | None:
+    """What the database keeps unique among live memories; None for what may be said twice."""
+    return None if draft.identity is None else dedupe_key(draft.content, *draft.identity)
+
+
+def embed(
+    bank: Bank, prepared: Sequence[Prepared], *, probes: Sequence[str] = ()
+) -> dict[str, np.ndarray]:
+    """Fill in the vectors, all cells of the call and the entities' `probes` in one batch, inside the
+    bank's time budget; answers the probes' vectors by text.
 
     What is too large for a request, and everything when the embedder is down or too slow, keeps
     `vectors=None`: it is stored as pending and indexed later.
     """
     now_due = [item for item in prepared if len(item.cells) <= CELLS_IN_REQUEST]
-    if not now_due:
-        return
+    if not now_due and not probes:
+        return {}
     embedder = get_embedder(bank.embedding_model)
     texts = [embedded_text(item.draft.title, cell) for item in now_due for cell in item.cells]
+    texts += probes
     # The budget is for one statement; a batch gets its proportion of it.
     budget = settings.WRITE_EMBED_SECONDS * max(1.0, len(texts) / 16)
     try:
         vectors = embed_texts(embedder, texts, timeout=budget)
     except Unavailable:
-        return
+        return {}
     start = 0
     for item in now_due:
         item.vectors = vectors[start : start + len(item.cells)]
         start += len(item.cells)
+    return dict(zip(probes, vectors[start:], strict=True))
 
 
 def embed_texts(embedder: Embedder, texts: Sequence[str], *, timeout: float | None) -> np.ndarray:

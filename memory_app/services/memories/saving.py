@@ -7,24 +7,25 @@ committed with its ledger entries, or nothing is.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 from django.db import connection
 
 from accounts.actor import AUTO_LINK, JUDGE, Actor
 from accounts.tenancy import acting_as
 from memory_app.domain.errors import InvalidArgument
-from memory_app.domain.hashing import dedupe_key
 from memory_app.domain.ids import from_uuid, to_uuid
 from memory_app.domain.values import Draft
 from memory_app.models import Memory
 from memory_app.providers.judging import Verdict
 from memory_app.queries.access import Access, resolve
 from memory_app.services import ledger, usage
+from memory_app.services.graph.resolution import Resolved
+from memory_app.services.graph.weaving import Woven
 from memory_app.services.jobs import enqueue
-from memory_app.services.memories import comparing, storing
-from memory_app.services.memories.embedding import Prepared, embed, prepare
+from memory_app.services.memories import comparing, relating, storing
+from memory_app.services.memories.embedding import Prepared, embed, key_of, prepare
 from memory_app.services.proposing import propose
 from memory_app.writing.plan import Candidate, Plan
 
@@ -46,6 +47,8 @@ class Saved:
     memory: Memory
     replaced: tuple[Memory, ...] = ()
     queued: tuple[Memory, ...] = ()
+    # What the call did to the graph; None when it named no entity.
+    woven: Woven | None = None
 
 
 @dataclass(slots=True)
@@ -55,6 +58,7 @@ class _Batch:
     book: ledger.Book
     judge: bool
     import_id: str | None
+    woven: Woven | None = None
     pending: list[str] = field(default_factory=list)
     wide: list[str] = field(default_factory=list)
 
@@ -76,11 +80,14 @@ def save_many(
     judge: bool = False,
     import_id: str | None = None,
     also: Callable[[ledger.Book, list[Saved]], None] | None = None,
+    meanings: Callable[[ledger.Book], Mapping[str, Resolved]] | None = None,
 ) -> list[Saved]:
     """Save up to 500 drafts in one transaction; each result stands where its draft stood.
 
     With `judge=False` nothing stored is retired, revived or queued (imports). Each draft is one
     operation of the cap; over it nothing is written. `also` writes what must commit with them.
+    `meanings` says, with the bank locked, which entity a name means where that isn't plain; what it
+    raises leaves nothing stored.
     """
     if not 1 <= len(drafts) <= BATCH_LIMIT:
         raise InvalidArgument(
@@ -92,17 +99,21 @@ def save_many(
         access = resolve(actor, bank)
         access.require("read_write")
         usage.require_room(actor, len(drafts))
-        known, _ = _by_key(access, [dedupe_key(draft.content) for draft in drafts])
+        known, _ = _by_key(access, [key_of(draft) for draft in drafts])
     prepared = prepare(access.bank, drafts)
-    embed(access.bank, _worth_embedding(prepared, known))
+    probes = relating.probes_of(prepared)
+    vectors = embed(access.bank, _worth_embedding(prepared, known), probes=probes)
     verdicts: dict[tuple[int, str, int], Verdict] = {}
     for round_number in range(_ROUNDS):
         final = round_number == _ROUNDS - 1
         with acting_as(actor), ledger.opened(access) as book:
+            choices = meanings(book) if meanings is not None else {}
             near = comparing.candidates(book.bank, prepared)
             unjudged = comparing.unjudged(book.bank, prepared, near, verdicts) if judge else []
             if final or not unjudged:
-                saved = _commit(book, prepared, near, verdicts, judge=judge, import_id=import_id)
+                batch = _Batch(book=book, judge=judge, import_id=import_id)
+                batch.woven = relating.weave(book, prepared, vectors, choices)
+                saved = _commit(batch, prepared, near, verdicts)
                 if also is not None:
                     also(book, saved)
                 return saved
@@ -111,17 +122,13 @@ def save_many(
 
 
 def _commit(
-    book: ledger.Book,
+    batch: _Batch,
     prepared: Sequence[Prepared],
     near: Sequence[list[Candidate]],
     verdicts: dict[tuple[int, str, int], Verdict],
-    *,
-    judge: bool,
-    import_id: str | None,
 ) -> list[Saved]:
-    access = book.access
+    book, access = batch.book, batch.book.access
     live, retired = _by_key(access, [item.key for item in prepared])
-    batch = _Batch(book=book, judge=judge, import_id=import_id)
     fresh = comparing.Fresh(prepared)
     saved = [
         _save_one(batch, index, item, near[index], verdicts, live, retired, fresh)
@@ -132,6 +139,7 @@ def _commit(
     if batch.wide:
         enqueue(access, "check_contradictions", into=book.pending, memory_ids=batch.wide)
     book.flush()
+    relating.settle(book, batch.woven)
     usage.count_operations(access.actor, len(prepared), "write")
     return saved
 
@@ -146,18 +154,22 @@ def _save_one(
     retired: dict[str, Memory],
     fresh: comparing.Fresh,
 ) -> Saved:
-    if item.key in live:
+    if item.key is not None and item.key in live:
         return _known(batch, live[item.key], item, reason="exact repeat")
-    if item.key in retired:
+    if item.key is not None and item.key in retired:
         return _returned(batch, retired.pop(item.key), item, live)
     plan = comparing.plan(batch.book.bank, index, item, near, fresh, verdicts, judge=batch.judge)
     if plan.known_as is not None:
         twin = fresh.memory(plan.known_as) or _memory(batch.book, plan.known_as)
         return _known(batch, twin, item, reason=plan.reasons[plan.known_as])
     memory = _create(batch, item)
-    live[item.key] = memory
-    fresh.add(memory, item)
-    return _carry_out(batch, memory, plan)
+    if item.key is not None:
+        live[item.key] = memory
+    if item.draft.compared:
+        fresh.add(memory, item)
+    outdated = relating.relate(batch.book, memory, item.draft, batch.woven)
+    saved = _carry_out(batch, memory, plan)
+    return replace(saved, replaced=(*outdated, *saved.replaced), woven=batch.woven)
 
 
 def _known(batch: _Batch, memory: Memory, item: Prepared, *, reason: str) -> Saved:
@@ -184,7 +196,7 @@ def _returned(batch: _Batch, memory: Memory, item: Prepared, live: dict[str, Mem
         )
         replaced = (replacement,)
     storing.unite_tags_inside(batch.book, memory, item.draft.tags, reason="saved again")
-    live[item.key] = memory
+    live[str(item.key)] = memory
     return Saved(status="revived", memory=memory, replaced=replaced)
 
 
@@ -273,16 +285,21 @@ def apply_plan(
 def _worth_embedding(prepared: Sequence[Prepared], known: dict[str, Memory]) -> list[Prepared]:
     """The first of each text that isn't stored yet; repeats inside the call need no vector."""
     first: dict[str, Prepared] = {}
-    for item in prepared:
-        if item.key not in known:
-            first.setdefault(item.key, item)
+    for number, item in enumerate(prepared):
+        if item.key is None or item.key not in known:
+            first.setdefault(item.key or str(number), item)
     return list(first.values())
 
 
-def _by_key(access: Access, keys: Sequence[str]) -> tuple[dict[str, Memory], dict[str, Memory]]:
+def _by_key(
+    access: Access, keys: Sequence[str | None]
+) -> tuple[dict[str, Memory], dict[str, Memory]]:
     """Live and retired memories that say the very same; one statement where there are none."""
+    wanted = [key for key in set(keys) if key is not None]
+    if not wanted:
+        return {}, {}
     with connection.cursor() as cursor:
-        cursor.execute(_SAME_TEXT, [to_uuid("bank", access.bank.id), list(set(keys))])
+        cursor.execute(_SAME_TEXT, [to_uuid("bank", access.bank.id), wanted])
         ids = [from_uuid("mem", row[0]) for row in cursor.fetchall()]
     live: dict[str, Memory] = {}
     retired: dict[str, Memory] = {}

@@ -4,7 +4,7 @@ decision.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime, timedelta, timezone
 from typing import Any
 
@@ -20,11 +20,10 @@ from memory_app.domain.times import iso
 from memory_app.domain.values import Draft
 from memory_app.models import Cell, Link, Memory, MemoryVersion
 from memory_app.queries.insertion import NewCell
+from memory_app.services.graph import pruning
+from memory_app.services.graph.weaving import COMPACT_DIMENSIONS
 from memory_app.services.ledger import Book
 from memory_app.services.memories.embedding import Prepared
-
-# A vector of more dimensions doesn't fit a row of the covering index.
-COMPACT_DIMENSIONS = 1_200
 
 VERSIONED = (
     "title",
@@ -67,12 +66,37 @@ def new_memory(book: Book, item: Prepared, *, import_id: str | None = None) -> M
         author=book.access.actor.id,
         author_name=book.access.actor.name[:120],
         tool=book.access.actor.tool,
-        content_hash=content_hash(draft.content, props=draft.props),
+        stated=stated_of(draft),
+        content_hash=hash_of(draft.content, stated_of(draft), draft.props),
         dedupe_key=item.key,
         created_at=moment,
         updated_at=moment,
         indexed_at=moment if item.vectors is not None else None,
         import_id=import_id,
+    )
+
+
+def stated_of(draft: Draft) -> dict[str, Any]:
+    """Entities and relations as the writer stated them, sorted, and what makes the text the same
+    statement; empty parts left out.
+    """
+    entities = sorted([one.type, one.name] for one in draft.entities)
+    relations = sorted([one.source, one.type, one.target] for one in draft.relations)
+    parts = {
+        "entities": entities,
+        "relations": relations,
+        "identity": list(draft.identity or ()),
+    }
+    return {name: part for name, part in parts.items() if part}
+
+
+def hash_of(text: str, stated: Mapping[str, Any], props: Mapping[str, Any]) -> str:
+    """The content hash of a memory from what is stored of it."""
+    return content_hash(
+        text,
+        entities=tuple((kind, name) for kind, name in stated.get("entities", ())),
+        relations=tuple((a, kind, b) for a, kind, b in stated.get("relations", ())),
+        props=props,
     )
 
 
@@ -236,6 +260,7 @@ def retire_inside(
         ]
     )
     close_cells([memory], until=seq)
+    pruning.release(book, memory, until=seq, entities=False)
     if superseded_by is not None and not _superseded(memory, superseded_by):
         book.pending.add(
             Link(
@@ -286,6 +311,7 @@ def revive_inside(book: Book, memory: Memory, *, reason: str, operation: str = "
     )
     if closed_at is not None:
         reopen_cells(memory, closed_at=closed_at, since=seq)
+        pruning.take_back(book, memory, closed_at=closed_at, since=seq)
     return seq
 
 

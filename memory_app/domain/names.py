@@ -1,0 +1,45 @@
+"""Names of entities: what makes two spellings the same entity, and what never does.
+
+Case, width, white space, the kind of dash or apostrophe and surrounding punctuation don't tell two
+entities apart. Accents, scripts, inner punctuation and signs that carry meaning do: `C`, `C++` and
+`C#`, `BH-7` and `BH-9`, `O'Shea` and `Oshea` stay what they are.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+from memory_app.domain.text import clean
+
+NAME_LIMIT = 200
+TYPE_LIMIT = 60
+DESCRIPTION_LIMIT = 2_000
+RELATION_LIMIT = 100
+
+_DASHES = re.compile(r"[\u2010-\u2015\u2212\ufe58\ufe63\uff0d]")
+_APOSTROPHES = str.maketrans({"‘": "'", "’": "'", "ʼ": "'", "＇": "'", "“": '"', "”": '"'})
+# Closing signs like + # % & are part of a name (C++, C#); these around one are not.
+_LEADING = re.compile(r"^(?:[\s\"'`*_~(\[{<«»„‚¿¡,;:!?…-]|\.(?!\w))+")
+_TRAILING = re.compile(r"[\s\"'`*_~)\]}>«»“,;:.!?…。、-]+$")
+
+
+def clean_name(value: object, *, field: str = "name") -> str:
+    """A name as it is shown. Raises `InvalidArgument` for an empty, over-long or unfit one."""
+    return clean(value, field=field, limit=NAME_LIMIT, least=1, lines=False)
+
+
+def name_key(name: str) -> str:
+    """What is unique per bank. Never empty for a name that isn't: pure signs are their own key."""
+    folded = _folded(name)
+    return _TRAILING.sub("", _LEADING.sub("", folded)) or folded
+
+
+def type_key(relation: str) -> str:
+    """A relation's type without case and with one kind of separator: `LIVES_IN` is `lives in`."""
+    return " ".join(re.sub(r"[\s_\-]+", " ", _folded(relation)).split())
+
+
+def _folded(text: str) -> str:
+    plain = unicodedata.normalize("NFKC", text.translate(_APOSTROPHES)).casefold()
+    return " ".join(_DASHES.sub("-", unicodedata.normalize("NFC", plain)).split())

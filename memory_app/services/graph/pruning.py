@@ -1,0 +1,178 @@
+"""What becomes of the graph when a memory goes or comes back.
+
+A memory that retires or is binned no longer backs anything: its mentions and assertions end. A
+relationship that nobody else backs and that isn't declared ends with it. Entities go only with a
+binned memory, and only those that nothing else names.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from django.db import connection
+
+from memory_app.domain.ids import from_uuid, new_id, to_uuid
+from memory_app.models import Assertion, Entity, EntityProbe, Memory, Mention, Relationship
+from memory_app.services.graph.weaving import settle_degrees
+from memory_app.services.ledger import Book
+
+_UNBACKED = """
+UPDATE relationships r SET until = %(until)s
+WHERE r.bank_id = %(bank)s AND r.id = ANY(%(ids)s) AND r.until IS NULL AND NOT r.declared
+  AND NOT EXISTS (SELECT 1 FROM assertions a WHERE a.bank_id = %(bank)s
+                  AND a.relationship_id = r.id AND a.until IS NULL)
+RETURNING r.id, r.source_id, r.target_id
+"""
+
+# A retired memory still names its entities: only the bin takes them along.
+_UNNAMED = """
+UPDATE entities e SET until = %(until)s
+WHERE e.bank_id = %(bank)s AND e.id = ANY(%(ids)s) AND e.until IS NULL AND NOT e.declared
+  AND NOT EXISTS (SELECT 1 FROM mentions n JOIN memories m
+                  ON m.bank_id = %(bank)s AND m.id = n.memory_id
+                  WHERE n.bank_id = %(bank)s AND n.entity_id = e.id AND m.deleted_at IS NULL)
+  AND NOT EXISTS (SELECT 1 FROM relationships r WHERE r.bank_id = %(bank)s AND r.until IS NULL
+                  AND (r.source_id = e.id OR r.target_id = e.id))
+RETURNING e.id
+"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pruned:
+    """Ids of what ended with a memory."""
+
+    entities: tuple[str, ...] = ()
+    relationships: tuple[str, ...] = ()
+
+
+def release(book: Book, memory: Memory, *, until: int, entities: bool) -> Pruned:
+    """End what a memory backs; with `entities` also the entities that only it named.
+
+    Two statements for a memory without mentions and assertions.
+    """
+    assertions = Assertion.objects.filter(bank_id=memory.bank_id, memory_id=memory.id, until=None)
+    mentions = Mention.objects.filter(bank_id=memory.bank_id, memory_id=memory.id, until=None)
+    backed = list(assertions.values_list("relationship_id", flat=True))
+    named = list(mentions.values_list("entity_id", flat=True))
+    if not backed and not named:
+        return Pruned()
+    assertions.update(until=until)
+    mentions.update(until=until)
+    ended, ends = _end_relationships(memory.bank_id, backed, until)
+    settle_degrees(book, _live(memory.bank_id, ends))
+    gone = _end_entities(memory.bank_id, [*named, *ends], until) if entities else ()
+    return Pruned(entities=gone, relationships=ended)
+
+
+def take_back(book: Book, memory: Memory, *, closed_at: int, since: int) -> None:
+    """Begin a new interval of what `release` ended at `closed_at`; what had gone comes back.
+
+    An entity whose name was given to a new one meanwhile stays gone: the new one stands for it.
+    """
+    mentions = list(
+        Mention.objects.filter(bank_id=memory.bank_id, memory_id=memory.id, until=closed_at)
+    )
+    assertions = list(
+        Assertion.objects.filter(bank_id=memory.bank_id, memory_id=memory.id, until=closed_at)
+    )
+    if not mentions and not assertions:
+        return
+    edges = {
+        row.id: row
+        for row in Relationship.objects.filter(
+            bank_id=memory.bank_id, id__in=[row.relationship_id for row in assertions]
+        )
+    }
+    wanted = {row.entity_id for row in mentions}
+    wanted |= {end for edge in edges.values() for end in (edge.source_id, edge.target_id)}
+    stands = _entities_back(memory.bank_id, wanted)
+    for mention in mentions:
+        _begin(book, mention, since, entity_id=stands[mention.entity_id])
+    for assertion in assertions:
+        edge = _edge_back(book, edges[assertion.relationship_id], stands)
+        _begin(book, assertion, since, relationship_id=edge.id)
+    book.flush()
+    settle_degrees(book, _live(memory.bank_id, stands.values()))
+
+
+def _end_relationships(
+    bank_id: str, ids: list[str], until: int
+) -> tuple[tuple[str, ...], set[str]]:
+    if not ids:
+        return (), set()
+    with connection.cursor() as cursor:
+        cursor.execute(
+            _UNBACKED,
+            {
+                "bank": to_uuid("bank", bank_id),
+                "ids": [to_uuid("rel", one) for one in ids],
+                "until": until,
+            },
+        )
+        rows = cursor.fetchall()
+    ends = {from_uuid("ent", end) for row in rows for end in row[1:]}
+    return tuple(from_uuid("rel", row[0]) for row in rows), ends
+
+
+def _end_entities(bank_id: str, ids: Iterable[str], until: int) -> tuple[str, ...]:
+    wanted = [to_uuid("ent", one) for one in set(ids)]
+    if not wanted:
+        return ()
+    with connection.cursor() as cursor:
+        cursor.execute(_UNNAMED, {"bank": to_uuid("bank", bank_id), "ids": wanted, "until": until})
+        gone = tuple(from_uuid("ent", row[0]) for row in cursor.fetchall())
+    EntityProbe.objects.filter(bank_id=bank_id, entity_id__in=gone).update(live=False)
+    return gone
+
+
+def _entities_back(bank_id: str, ids: set[str]) -> dict[str, str]:
+    """For each entity the one that stands for it now: itself, revived if need be, or its heir."""
+    rows = list(Entity.objects.filter(bank_id=bank_id, id__in=ids))
+    heirs = {
+        row.name_key: row.id
+        for row in Entity.objects.filter(
+            bank_id=bank_id, name_key__in=[row.name_key for row in rows], until=None
+        )
+    }
+    stands: dict[str, str] = {}
+    for row in rows:
+        stands[row.id] = row.merged_into or heirs.get(row.name_key, row.id)
+        if stands[row.id] == row.id and row.until is not None:
+            Entity.objects.filter(bank_id=bank_id, id=row.id).update(until=None)
+            EntityProbe.objects.filter(bank_id=bank_id, entity_id=row.id).update(live=True)
+            heirs[row.name_key] = row.id
+    return stands
+
+
+def _edge_back(book: Book, edge: Relationship, stands: dict[str, str]) -> Relationship:
+    source = stands.get(edge.source_id, edge.source_id)
+    target = stands.get(edge.target_id, edge.target_id)
+    if edge.until is None and (source, target) == (edge.source_id, edge.target_id):
+        return edge
+    live = Relationship.objects.filter(
+        bank_id=edge.bank_id,
+        source_id=source,
+        type_key=edge.type_key,
+        target_id=target,
+        until=None,
+    ).first()
+    if live is not None:
+        return live
+    edge.source_id, edge.target_id, edge.until = source, target, None
+    edge.save(update_fields=["source_id", "target_id", "until"])
+    return edge
+
+
+def _begin(book: Book, row: Mention | Assertion, since: int, **changed: str) -> None:
+    """A new interval of a mention or an assertion."""
+    prefix = "mention" if isinstance(row, Mention) else "assert"
+    row.id = new_id(prefix)
+    row.since, row.until = since, None
+    for name, value in changed.items():
+        setattr(row, name, value)
+    book.pending.add(row)
+
+
+def _live(bank_id: str, ids: Iterable[str]) -> list[Entity]:
+    return list(Entity.objects.filter(bank_id=bank_id, id__in=set(ids), until=None))

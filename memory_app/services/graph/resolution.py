@@ -1,0 +1,85 @@
+"""Which entity a name means. Exact names and aliases resolve; a near match is offered, not assumed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from memory_app.domain.errors import InvalidArgument, NotFound
+from memory_app.domain.ids import is_id
+from memory_app.domain.names import name_key
+from memory_app.models import Entity, EntityAlias
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Resolved:
+    """The entity behind a name, and how it was found: `existing`, `alias` or `chosen`."""
+
+    entity: Entity
+    how: str
+
+
+def by_names(bank_id: str, names: Iterable[str]) -> dict[str, Resolved]:
+    """Live entities by the key of each name, through their own name or an alias. Two queries.
+
+    Keys without an entity are left out.
+    """
+    keys = {name_key(name) for name in names}
+    if not keys:
+        return {}
+    found = {
+        row.name_key: Resolved(entity=row, how="existing")
+        for row in Entity.objects.filter(bank_id=bank_id, name_key__in=keys, until=None)
+    }
+    aliases = {
+        row.name_key: row.entity_id
+        for row in EntityAlias.objects.filter(bank_id=bank_id, name_key__in=keys - found.keys())
+    }
+    if aliases:
+        entities = by_ids(bank_id, aliases.values())
+        found |= {
+            key: Resolved(entity=entities[entity_id], how="alias")
+            for key, entity_id in aliases.items()
+            if entity_id in entities
+        }
+    return found
+
+
+def by_ids(bank_id: str, ids: Iterable[str]) -> dict[str, Entity]:
+    """Live entities by id. One query."""
+    rows = Entity.objects.filter(bank_id=bank_id, id__in=set(ids), until=None)
+    return {row.id: row for row in rows}
+
+
+def chosen(bank_id: str, choices: Mapping[str, str]) -> dict[str, Resolved]:
+    """What a caller chose explicitly: name -> entity id, by the name's key. One query.
+
+    Raises `InvalidArgument` for a malformed id and `NotFound` for one that isn't a live entity's.
+    """
+    for name, entity_id in choices.items():
+        if not is_id("ent", entity_id):
+            raise InvalidArgument(
+                f"{entity_id!r:.60} is not the id of an entity.",
+                hint="Resolve a name to an id that starts with 'ent_', or to 'new'.",
+                field=f"entity_resolutions.{name}",
+            )
+    entities = by_ids(bank_id, choices.values())
+    missing = [name for name, entity_id in choices.items() if entity_id not in entities]
+    if missing:
+        raise NotFound("entity")
+    return {
+        name_key(name): Resolved(entity=entities[entity_id], how="chosen")
+        for name, entity_id in choices.items()
+    }
+
+
+def find(bank_id: str, reference: str) -> Entity:
+    """A live entity by id, name or alias. Raises `NotFound`."""
+    if is_id("ent", reference):
+        entity = by_ids(bank_id, [reference]).get(reference)
+    else:
+        resolved = by_names(bank_id, [reference]).get(name_key(reference))
+        entity = resolved.entity if resolved else None
+    if entity is None:
+        raise NotFound("entity")
+    return entity

@@ -1,0 +1,54 @@
+from __future__ import annotations
+
+import pytest
+
+from memory_app.domain.names import name_key, type_key
+
+
+@pytest.mark.parametrize(
+    ("one", "two"),
+    [
+        ("Acme Corp", " ACME  corp. "),
+        ("“Falcon”", "Falcon"),
+        ("US", "us"),
+        ("Wi‐Fi", "wi-fi"),
+        ("O’Shea", "O'Shea"),
+        ("Ｃｌｏｕｄ", "cloud"),
+        ("cafe\u0301", "caf\u00e9"),
+        ("(beta)", "Beta"),
+    ],
+)
+def test_spellings_of_one_name_share_a_key(one: str, two: str) -> None:
+    """A2"""
+    assert name_key(one) == name_key(two)
+
+
+@pytest.mark.parametrize(
+    ("one", "two"),
+    [
+        ("C", "C++"),
+        ("C", "C#"),
+        ("C++", "C#"),
+        ("BH-7", "BH-9"),
+        ("O'Shea", "Oshea"),
+        ("New Castle", "Newcastle"),
+        ("cafe", "café"),
+        ("이지원", "이지훈"),
+        (".NET", "NET"),
+        ("Heap-1 retaining wall", "Heap-2 retaining wall"),
+        ("!!!", "???"),
+    ],
+)
+def test_names_that_mean_different_things_do_not(one: str, two: str) -> None:
+    """A002, E022, E024"""
+    assert name_key(one) != name_key(two)
+
+
+@pytest.mark.parametrize("name", ["Ладога", "腾议", "سوق", "フジ", "!!!", "🦊"])
+def test_no_name_has_an_empty_key(name: str) -> None:
+    """E020"""
+    assert name_key(name)
+
+
+def test_a_relations_type_is_one_whatever_its_separators() -> None:
+    assert type_key("LIVES_IN") == type_key("lives in") == type_key(" Lives-In ")
