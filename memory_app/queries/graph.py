@@ -61,3 +61,31 @@ def edges_of(
 
 def _then(as_of: int) -> Q:
     return Q(since__lte=as_of) & (Q(until=None) | Q(until__gt=as_of))
+
+
+_NEIGHBOUR_NAMES = """
+SELECT e.name FROM (
+  SELECT CASE WHEN r.source_id = ANY(%(ids)s) THEN r.target_id ELSE r.source_id END AS id
+  FROM relationships r
+  WHERE r.bank_id = %(bank)s AND r.until IS NULL
+    AND (r.source_id = ANY(%(ids)s) OR r.target_id = ANY(%(ids)s))) AS next
+JOIN entities e ON e.bank_id = %(bank)s AND e.id = next.id AND e.until IS NULL
+WHERE e.id <> ALL(%(ids)s)
+GROUP BY e.name, e.degree ORDER BY e.degree DESC, e.name LIMIT %(limit)s
+"""
+
+
+def neighbour_names(bank_id: str, ids: Sequence[str], *, limit: int) -> list[str]:
+    """Names one relationship away from the entities, best connected first. One query."""
+    if not ids:
+        return []
+    with connection.cursor() as cursor:
+        cursor.execute(
+            _NEIGHBOUR_NAMES,
+            {
+                "bank": to_uuid("bank", bank_id),
+                "ids": [to_uuid("ent", one) for one in ids],
+                "limit": limit,
+            },
+        )
+        return [str(row[0]) for row in cursor.fetchall()]

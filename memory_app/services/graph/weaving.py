@@ -176,7 +176,8 @@ def _new_entity(book: Book, draft: EntityDraft, key: str, *, declared: bool) -> 
         declared=declared,
         created_by=book.access.actor.id,
         created_at=book.moment,
-        since=book.watermark,
+        # The entry of the memory that names it comes next.
+        since=book.watermark + 1,
     )
     book.pending.add(entity)
     return entity

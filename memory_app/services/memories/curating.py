@@ -28,6 +28,8 @@ class Deleted:
     """A binned memory and what went along with it."""
 
     memory: Memory
+    # False where it was in the bin already.
+    removed: bool = True
     pruned: pruning.Pruned = field(default_factory=pruning.Pruned)
     links_removed: int = 0
 
@@ -109,7 +111,7 @@ def forget(actor: Actor, bank: str | None, reference: str) -> Deleted:
 def bin_inside(book: ledger.Book, memory: Memory) -> Deleted:
     """Put a memory of the locked bank into the bin, unless it is there."""
     if memory.deleted_at is not None:
-        return Deleted(memory=memory)
+        return Deleted(memory=memory, removed=False)
     seq = book.append(
         "forget",
         memory.id,
