@@ -13,7 +13,8 @@ from memory_app.models import Entity, Memory, Relationship
 from memory_app.queries.access import resolve
 from memory_app.queries.memories import find
 from memory_app.services import ledger, memories
-from memory_app.services.graph import weaving
+from memory_app.services.graph import indexing, weaving
+from memory_app.services.jobs import enqueue
 from memory_app.services.memories import embedding, storing
 
 RECENT_LIMIT = 200
@@ -91,6 +92,9 @@ def link(
             edge.since = book.append(
                 "relate", edge.id, content={"type": edge.type, "props": edge.props}
             )
+        late = indexing.unembedded(book)
+        if late:
+            enqueue(access, "index_entities", entity_ids=late)
         by_id = {one.entity.id: one.entity for one in woven.entities.values()}
         ends = (by_id[edge.source_id], by_id[edge.target_id])
         weaving.settle_degrees(book, list(dict.fromkeys(ends)))

@@ -4,11 +4,17 @@ Services never import this; they name a task in a job row. Autodiscovery reads t
 """
 
 from memory_app.tasks.banks import purge, refresh_terms, sweep
-from memory_app.tasks.memories import build_vector_index, check_contradictions, index_memories
+from memory_app.tasks.memories import (
+    build_vector_index,
+    check_contradictions,
+    index_entities,
+    index_memories,
+)
 
 __all__ = [
     "build_vector_index",
     "check_contradictions",
+    "index_entities",
     "index_memories",
     "purge",
     "refresh_terms",

@@ -10,6 +10,7 @@ from celery import shared_task
 from accounts.actor import CONSOLIDATION, JUDGE, system_actor
 from memory_app.domain.errors import Unavailable
 from memory_app.services import contradictions, jobs, memories, vector_index
+from memory_app.services.graph.indexing import index_probes
 
 logger = logging.getLogger(__name__)
 
@@ -43,6 +44,18 @@ def build_vector_index(organization_id: str, bank_id: str, job_id: str) -> str:
 
     def work(lease: jobs.Lease) -> None:
         vector_index.tend(actor, bank_id)
+
+    return jobs.perform(actor, bank_id, job_id, work)
+
+
+@shared_task(name="memory_app.index_entities")  # type: ignore[untyped-decorator]
+def index_entities(organization_id: str, bank_id: str, job_id: str) -> str:
+    """Make the vectors of entity texts that were stored without."""
+    actor = system_actor(organization_id, JUDGE, request_id=job_id)
+
+    def work(lease: jobs.Lease) -> None:
+        lease.renew()
+        index_probes(actor, bank_id, lease.arguments["entity_ids"])
 
     return jobs.perform(actor, bank_id, job_id, work)
 

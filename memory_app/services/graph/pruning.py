@@ -31,7 +31,8 @@ UPDATE entities e SET until = %(until)s
 WHERE e.bank_id = %(bank)s AND e.id = ANY(%(ids)s) AND e.until IS NULL AND NOT e.declared
   AND NOT EXISTS (SELECT 1 FROM mentions n JOIN memories m
                   ON m.bank_id = %(bank)s AND m.id = n.memory_id
-                  WHERE n.bank_id = %(bank)s AND n.entity_id = e.id AND m.deleted_at IS NULL)
+                  WHERE n.bank_id = %(bank)s AND n.entity_id = e.id AND m.deleted_at IS NULL
+                    AND (n.until IS NULL OR m.retired_at IS NOT NULL))
   AND NOT EXISTS (SELECT 1 FROM relationships r WHERE r.bank_id = %(bank)s AND r.until IS NULL
                   AND (r.source_id = e.id OR r.target_id = e.id))
 RETURNING e.id
@@ -62,6 +63,14 @@ def release(book: Book, memory: Memory, *, until: int, entities: bool) -> Pruned
     ended, ends = _end_relationships(memory.bank_id, backed, until)
     settle_degrees(book, _live(memory.bank_id, ends))
     gone = _end_entities(memory.bank_id, [*named, *ends], until) if entities else ()
+    return Pruned(entities=gone, relationships=ended)
+
+
+def end_orphans(book: Book, *, edges: Iterable[str], entities: Iterable[str], until: int) -> Pruned:
+    """End those of the relationships and entities that nothing backs any more."""
+    ended, ends = _end_relationships(book.bank.id, list(edges), until)
+    settle_degrees(book, _live(book.bank.id, ends))
+    gone = _end_entities(book.bank.id, [*entities, *ends], until)
     return Pruned(entities=gone, relationships=ended)
 
 

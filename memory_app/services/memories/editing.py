@@ -4,6 +4,7 @@ vectors.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -31,8 +32,9 @@ def edit(
     changes: Changes,
     *,
     expected_watermark: int | None,
+    also: Callable[[ledger.Book, Memory], None] | None = None,
 ) -> Memory:
-    """Change fields of a memory. Needs `full`.
+    """Change fields of a memory. Needs `full`. `also` writes what must commit with the edit.
 
     With an expected watermark the edit is refused when the memory has moved on (`CasConflict`,
     whose details hold the current watermark and content); None edits whatever is there. Cells whose
@@ -40,7 +42,7 @@ def edit(
     the new text.
     """
     fields = changes.named()
-    if not fields:
+    if not fields and also is None:
         raise InvalidArgument(
             "The edit changes nothing.", hint="Send at least one field to change.", field="changes"
         )
@@ -57,7 +59,11 @@ def edit(
             memory = find(access, memory.id)
             _check_state(memory)
             _check_watermark(memory, expected_watermark)
-            return _write(book, memory, fields, item, vectors_kept)
+            if fields:
+                _write(book, memory, fields, item, vectors_kept)
+            if also is not None:
+                also(book, memory)
+            return memory
     except IntegrityError as error:
         if "memories_dedupe_live" not in str(error):
             raise
@@ -126,7 +132,7 @@ def _write(
     fields: dict[str, Any],
     item: Prepared | None,
     kept: dict[str, np.ndarray],
-) -> Memory:
+) -> None:
     before = {name: storing.body_of(memory).get(name) for name in fields}
     for name, value in fields.items():
         setattr(memory, name, list(value) if name == "tags" else value)
@@ -154,7 +160,6 @@ def _write(
     )
     storing.write_head(book, memory, seq, fields=columns)
     _write_cells(book, memory, item, seq)
-    return memory
 
 
 def _write_cells(book: ledger.Book, memory: Memory, item: Prepared | None, seq: int) -> None:

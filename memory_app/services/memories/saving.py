@@ -21,6 +21,7 @@ from memory_app.models import Memory
 from memory_app.providers.judging import Verdict
 from memory_app.queries.access import Access, resolve
 from memory_app.services import ledger, usage
+from memory_app.services.graph import indexing
 from memory_app.services.graph.resolution import Resolved
 from memory_app.services.graph.weaving import Woven
 from memory_app.services.jobs import enqueue
@@ -134,6 +135,9 @@ def _commit(
         _save_one(batch, index, item, near[index], verdicts, live, retired, fresh)
         for index, item in enumerate(prepared)
     ]
+    late = indexing.unembedded(book) if batch.woven is not None else []
+    if late:
+        enqueue(access, "index_entities", into=book.pending, entity_ids=late)
     if batch.pending:
         enqueue(access, "index_memories", into=book.pending, memory_ids=batch.pending)
     if batch.wide:

@@ -124,7 +124,7 @@ def test_a_choice_or_assume_new_stores_what_was_ambiguous(world: World) -> None:
     )
     new = write(world, entities("Anna", "X"), [fact("Anna", "likes", "X")], assume_new=True)
 
-    assert [entity.id for entity, _ in chosen.entities][0] == known
+    assert next(entity.id for entity, _ in chosen.entities) == known
     assert [how for _, how in new.entities] == ["new", "existing"]
 
 

@@ -1,0 +1,309 @@
+"""The graph around a question, a filter or an entity, within ceilings that say what they dropped.
+
+Everything is asked as of a watermark: the present is the head. No model is asked here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from uuid import UUID
+
+import numpy as np
+from django.db import connection
+
+from memory_app.domain.ids import from_uuid, to_uuid
+from memory_app.domain.names import name_key
+from memory_app.models import Entity, Memory, Relationship
+from memory_app.queries.access import Access
+from memory_app.queries.neighbours import vector_text
+
+ENTITIES_LIMIT = 50
+RELATIONSHIPS_LIMIT = 200
+OBSERVATIONS_LIMIT = 50
+PROBES_DEPTH = 400
+
+_PROBED = """
+SELECT entity_id, max(cosine) FROM (
+  SELECT entity_id, 1 - (embedding <=> %(vector)s::halfvec) AS cosine
+  FROM entity_probes
+  WHERE bank_id = %(bank)s AND organization_id = %(organization)s AND live AND compact
+    AND embedding IS NOT NULL
+  ORDER BY (embedding <=> %(vector)s::halfvec) + 0 LIMIT %(depth)s) AS near
+GROUP BY entity_id ORDER BY 2 DESC
+"""
+
+_NAMED_IN = """
+SELECT id FROM entities
+WHERE bank_id = %(bank)s AND since <= %(at)s AND (until IS NULL OR until > %(at)s)
+  AND length(name_key) > 1 AND position(' ' || name_key || ' ' IN %(text)s) > 0
+LIMIT %(limit)s
+"""
+
+_EDGES = """
+SELECT r.id FROM relationships r
+WHERE r.bank_id = %(bank)s AND r.source_id = ANY(%(ids)s) AND r.target_id = ANY(%(ids)s)
+  AND {then}
+ORDER BY r.weight DESC, r.id DESC LIMIT %(limit)s
+"""
+
+_EDGES_OF = """
+SELECT r.id FROM relationships r
+WHERE r.bank_id = %(bank)s AND (r.source_id = ANY(%(ids)s) OR r.target_id = ANY(%(ids)s))
+  AND {then}
+ORDER BY r.weight DESC, r.id DESC LIMIT %(limit)s
+"""
+
+# An edge stood at a watermark when it was declared by then, or when a memory backed it then.
+_THEN = """(
+  (r.declared AND r.since <= %(at)s AND (r.until IS NULL OR r.until > %(at)s))
+  OR EXISTS (SELECT 1 FROM assertions a
+             WHERE a.bank_id = %(bank)s AND a.relationship_id = r.id
+               AND a.since <= %(at)s AND (a.until IS NULL OR a.until > %(at)s)))"""
+
+_MENTIONING = """
+SELECT n.memory_id, array_agg(n.entity_id) FROM mentions n
+JOIN memories m ON m.bank_id = %(bank)s AND m.id = n.memory_id
+WHERE n.bank_id = %(bank)s AND n.entity_id = ANY(%(ids)s)
+  AND n.since <= %(at)s AND (n.until IS NULL OR n.until > %(at)s) AND {filters}
+GROUP BY n.memory_id ORDER BY n.memory_id DESC LIMIT %(limit)s
+"""
+
+_FILTERED = """
+SELECT m.id FROM memories m
+WHERE m.bank_id = %(bank)s AND m.created_watermark <= %(at)s AND m.deleted_at IS NULL
+  AND {filters} {entity}
+ORDER BY m.id DESC LIMIT %(limit)s
+"""
+
+_OF_ENTITY = """
+  AND m.id IN (SELECT n.memory_id FROM mentions n WHERE n.bank_id = %(bank)s
+               AND n.entity_id = ANY(%(ids)s) AND n.since <= %(at)s
+               AND (n.until IS NULL OR n.until > %(at)s))"""
+
+_NAMES_OF = """
+SELECT n.entity_id, count(*) FROM mentions n
+WHERE n.bank_id = %(bank)s AND n.memory_id = ANY(%(ids)s)
+  AND n.since <= %(at)s AND (n.until IS NULL OR n.until > %(at)s)
+GROUP BY n.entity_id ORDER BY 2 DESC, n.entity_id LIMIT %(limit)s
+"""
+
+_UNNAMED = """
+SELECT count(*) FROM unnest(%(ids)s::uuid[]) AS wanted(id)
+WHERE NOT EXISTS (SELECT 1 FROM mentions n WHERE n.bank_id = %(bank)s AND n.memory_id = wanted.id
+                  AND n.until IS NULL)
+"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Narrowing:
+    """What observations must be: all conditions at once."""
+
+    category: str | None = None
+    tags: tuple[str, ...] = ()
+    observed_from: datetime | None = None
+    observed_to: datetime | None = None
+    entity: str | None = None
+
+    def sql(self) -> str:
+        """The condition on `memories m`."""
+        parts = ["m.deleted_at IS NULL"]
+        if self.category is not None:
+            parts.append("m.category = %(category)s")
+        if self.tags:
+            parts.append("m.tags @> %(tags)s::varchar[]")
+        if self.observed_from is not None:
+            parts.append("coalesce(m.observed_at, m.created_at) >= %(observed_from)s")
+        if self.observed_to is not None:
+            parts.append("coalesce(m.observed_at, m.created_at) < %(observed_to)s")
+        return " AND ".join(parts)
+
+    def values(self) -> dict[str, object]:
+        return {
+            "category": self.category,
+            "tags": list(self.tags),
+            "observed_from": self.observed_from,
+            "observed_to": self.observed_to,
+        }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Subgraph:
+    """Ranked entities, the relationships among them, and the memories they come from."""
+
+    entities: tuple[Entity, ...] = ()
+    relationships: tuple[Relationship, ...] = ()
+    memories: tuple[Memory, ...] = ()
+    scores: dict[str, float] = field(default_factory=dict)
+    dropped: dict[str, int] = field(default_factory=dict)
+
+
+def semantic(
+    access: Access,
+    text: str,
+    vector: np.ndarray | None,
+    narrowing: Narrowing,
+    *,
+    at: int,
+    limit: int = ENTITIES_LIMIT,
+) -> Subgraph:
+    """Entities by their best probe, those that the text names first; six statements at most."""
+    scores = _named_in(access, text, at)
+    if vector is not None:
+        for entity_id, cosine in _probed(access, vector):
+            scores.setdefault(entity_id, cosine)
+    ranked = sorted(scores, key=lambda one: -scores[one])
+    backed = _mentioning(access, ranked, narrowing, at=at)
+    named = {entity for entities in backed.values() for entity in entities}
+    if narrowing != Narrowing():
+        ranked = [one for one in ranked if one in named]
+    return _assembled(access, ranked, backed, scores, at=at, limit=limit)
+
+
+def structural(
+    access: Access, narrowing: Narrowing, ids: Sequence[str], *, at: int, limit: int
+) -> Subgraph:
+    """The newest memories that match, and what they name, most named first; five statements.
+
+    `ids` are the entities that `narrowing.entity` means.
+    """
+    statement = _FILTERED.format(
+        filters=narrowing.sql(), entity=_OF_ENTITY if narrowing.entity is not None else ""
+    )
+    values = {"ids": _uuids("ent", ids), "limit": OBSERVATIONS_LIMIT + 1, **narrowing.values()}
+    found = [row[0] for row in _rows(access, statement, at=at, **values)]
+    kept = found[:OBSERVATIONS_LIMIT]
+    counted = _rows(access, _NAMES_OF, at=at, ids=kept, limit=limit + 1)
+    ranked = [from_uuid("ent", row[0]) for row in counted]
+    scores = {from_uuid("ent", row[0]): float(row[1]) for row in counted}
+    backed: dict[str, list[str]] = {from_uuid("mem", one): [] for one in kept}
+    subgraph = _assembled(access, ranked, backed, scores, at=at, limit=limit)
+    if len(found) > len(kept):
+        subgraph.dropped["observations"] = 1
+    return subgraph
+
+
+def around(access: Access, entity: Entity, *, at: int) -> Subgraph:
+    """One entity with every relationship and memory of its, within the ceilings; four statements."""
+    edges = _edges(access, [entity.id], _EDGES_OF, at=at)
+    backed = _mentioning(access, [entity.id], Narrowing(), at=at)
+    memories = _memories(access, list(backed)[:OBSERVATIONS_LIMIT])
+    dropped = {}
+    if len(backed) > OBSERVATIONS_LIMIT:
+        dropped["observations"] = len(backed) - OBSERVATIONS_LIMIT
+    if len(edges) > RELATIONSHIPS_LIMIT:
+        dropped["relationships"] = len(edges) - RELATIONSHIPS_LIMIT
+    return Subgraph(
+        entities=(entity,),
+        relationships=tuple(edges[:RELATIONSHIPS_LIMIT]),
+        memories=tuple(memories),
+        dropped=dropped,
+    )
+
+
+def without_entities(access: Access, memory_ids: Iterable[str]) -> int:
+    """How many of these memories name no entity. One statement."""
+    rows = _rows(access, _UNNAMED, at=0, ids=_uuids("mem", memory_ids))
+    return int(rows[0][0])
+
+
+def _assembled(
+    access: Access,
+    ranked: Sequence[str],
+    backed: dict[str, list[str]],
+    scores: dict[str, float],
+    *,
+    at: int,
+    limit: int,
+) -> Subgraph:
+    kept = list(ranked[:limit])
+    rows = {row.id: row for row in Entity.objects.filter(bank_id=access.bank.id, id__in=kept)}
+    entities = [rows[one] for one in kept if one in rows]
+    edges = _edges(access, kept, _EDGES, at=at)
+    chosen = [one for one, named in backed.items() if not named or set(named) & set(kept)]
+    places = {one: place for place, one in enumerate(kept)}
+    chosen.sort(key=lambda one: min((places.get(e, limit) for e in backed[one]), default=0))
+    dropped = {
+        "entities": len(ranked) - len(kept),
+        "relationships": len(edges) - RELATIONSHIPS_LIMIT,
+        "observations": len(chosen) - OBSERVATIONS_LIMIT,
+    }
+    return Subgraph(
+        entities=tuple(entities),
+        relationships=tuple(edges[:RELATIONSHIPS_LIMIT]),
+        memories=tuple(_memories(access, chosen[:OBSERVATIONS_LIMIT])),
+        scores=scores,
+        dropped={name: number for name, number in dropped.items() if number > 0},
+    )
+
+
+def _probed(access: Access, vector: np.ndarray) -> list[tuple[str, float]]:
+    rows = _rows(access, _PROBED, at=0, vector=vector_text(vector), depth=PROBES_DEPTH)
+    return [(from_uuid("ent", row[0]), float(row[1])) for row in rows]
+
+
+def _named_in(access: Access, text: str, at: int) -> dict[str, float]:
+    """Entities whose whole name stands in the text."""
+    words = " ".join(name_key(word) for word in text.split())
+    rows = _rows(access, _NAMED_IN, at=at, text=f" {words} ", limit=ENTITIES_LIMIT)
+    return {from_uuid("ent", row[0]): 1.0 for row in rows}
+
+
+def _mentioning(
+    access: Access, ids: Sequence[str], narrowing: Narrowing, *, at: int
+) -> dict[str, list[str]]:
+    """The newest memories that name one of the entities, with the names of theirs."""
+    if not ids:
+        return {}
+    rows = _rows(
+        access,
+        _MENTIONING.format(filters=narrowing.sql()),
+        at=at,
+        ids=_uuids("ent", ids),
+        limit=4 * OBSERVATIONS_LIMIT,
+        **narrowing.values(),
+    )
+    return {from_uuid("mem", row[0]): [from_uuid("ent", one) for one in row[1]] for row in rows}
+
+
+def _edges(access: Access, ids: Sequence[str], statement: str, *, at: int) -> list[Relationship]:
+    if not ids:
+        return []
+    rows = _rows(
+        access,
+        statement.format(then=_THEN),
+        at=at,
+        ids=_uuids("ent", ids),
+        limit=RELATIONSHIPS_LIMIT + 1,
+    )
+    order = [from_uuid("rel", row[0]) for row in rows]
+    found = {
+        row.id: row
+        for row in Relationship.objects.filter(bank_id=access.bank.id, id__in=order).select_related(
+            "source", "target"
+        )
+    }
+    return [found[one] for one in order if one in found]
+
+
+def _memories(access: Access, ids: Sequence[str]) -> list[Memory]:
+    rows = {row.id: row for row in Memory.objects.filter(bank_id=access.bank.id, id__in=ids)}
+    return [rows[one] for one in ids if one in rows]
+
+
+def _uuids(prefix: str, ids: Iterable[str]) -> list[UUID]:
+    return [to_uuid(prefix, one) for one in ids]
+
+
+def _rows(access: Access, statement: str, **values: object) -> list[tuple[object, ...]]:
+    with connection.cursor() as cursor:
+        cursor.execute(
+            statement,
+            {
+                "bank": to_uuid("bank", access.bank.id),
+                "organization": to_uuid("org", access.bank.organization_id),
+                **values,
+            },
+        )
+        return list(cursor.fetchall())
