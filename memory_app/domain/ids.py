@@ -114,6 +114,12 @@ def is_id(prefix: str, reference: str) -> bool:
     return True
 
 
+def is_any_id(reference: str) -> bool:
+    """Whether `reference` is a well-formed id of any kind."""
+    prefix = reference.partition("_")[0]
+    return prefix in KINDS and is_id(prefix, reference)
+
+
 def _encode(value: int) -> str:
     return "".join([_PAIRS[(value >> shift) & 1023] for shift in _SHIFTS])
 

@@ -24,6 +24,7 @@ RELATIONS_LIMIT = 200
 FACTS_LIMIT = 200
 QUERIES_LIMIT = 10
 NOTE_LIMIT = 4_000
+ABOUT_LIMIT = 2
 CONFIDENCES = ("extracted", "inferred", "ambiguous")
 CAUSAL_HINTS = ("caused_by", "led_to", "enabled_by", "blocked_by", "contradicts")
 _HINT_KEYS = {type_key(hint): hint for hint in CAUSAL_HINTS}
@@ -131,6 +132,38 @@ def parse_note(
         identity=("note", *sorted(parts)),
         compared=False,
     )
+
+
+def parse_end(value: object, *, field: str) -> EntityDraft | str:
+    """One end of a link (C4): a name with a label, or the id of an existing entity."""
+    if isinstance(value, str):
+        return text.clean(value, field=field, limit=NAME_LIMIT, least=1, lines=False)
+    given = _object(value, field, {"label", "name", "id"})
+    if given.get("id") is not None:
+        return text.clean(given["id"], field=f"{field}.id", limit=NAME_LIMIT, least=1, lines=False)
+    return EntityDraft(
+        name=clean_name(given.get("name"), field=f"{field}.name"),
+        type=_label(given.get("label"), f"{field}.label", TYPE_LIMIT),
+    )
+
+
+def parse_link(
+    source: EntityDraft | str, kind: object, target: EntityDraft | str, *, props: object
+) -> RelationDraft:
+    """The relation between two parsed ends."""
+    ends = [end if isinstance(end, str) else end.name for end in (source, target)]
+    return RelationDraft(
+        source=ends[0],
+        type=text.clean(kind, field="type", limit=RELATION_LIMIT, least=1, lines=False),
+        target=ends[1],
+        props=parse_props(props),
+    )
+
+
+def parse_about(value: object) -> tuple[str, ...]:
+    """One or two names of entities (D4); more are refused."""
+    names = _list(value, "about", ABOUT_LIMIT)
+    return tuple(clean_name(name, field=f"about[{n}]") for n, name in enumerate(names))
 
 
 def parse_episode(

@@ -6,6 +6,7 @@ The rules (docs/mcp.md shows them to users):
 3. Where a list or an object is due, its JSON text counts as the value, also when it is the only
    item of a list.
 4. A number like 10.0 is a whole number.
+5. Where an object that may carry an id is due, a text that is an id stands for that object.
 Nothing is ever turned into text, and no text into a number or a boolean.
 """
 
@@ -16,6 +17,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from memory_app.domain.errors import InvalidArgument
+from memory_app.domain.ids import is_any_id
 from memory_app.mcp.refusals import refusal
 from memory_app.mcp.registry import Tool
 
@@ -65,6 +67,8 @@ def _mended(schema: Mapping[str, Any], value: Any) -> Any:
     kind = schema.get("type")
     if kind in _CONTAINERS:
         value = _from_json(value, _CONTAINERS[kind])
+    if kind == "object" and isinstance(value, str) and "id" in schema.get("properties", {}):
+        value = {"id": value} if is_any_id(value) else value
     if kind == "array" and isinstance(value, list):
         return _mended_list(schema.get("items", {}), value)
     if kind == "object" and isinstance(value, dict):

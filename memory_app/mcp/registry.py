@@ -14,7 +14,10 @@ from jsonschema import Draft202012Validator
 from accounts.actor import TIER_ORDER, Actor, Tier
 
 # Modules with a `TOOLS` tuple, in the order in which their tools are listed.
-TOOLSET_MODULES = ("memory_app.mcp.toolsets.essential",)
+TOOLSET_MODULES = (
+    "memory_app.mcp.toolsets.essential",
+    "memory_app.mcp.toolsets.notes",
+)
 
 Arguments = Mapping[str, Any]
 Reply = dict[str, Any]

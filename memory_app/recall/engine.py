@@ -1,6 +1,6 @@
 """One question through the channels to one answer. Computes only: no commit, no log, no embedding.
 
-Statements: the profile 3, keyword 4, lookup 2, a search 5 whatever it finds; one more each for
+Statements: the newest 2, the profile 3, keyword 4, lookup 2, a search 5 whatever it finds; one more each for
 `as_of`'s watermark and versions.
 """
 
@@ -68,6 +68,10 @@ def run(access: Access, query: Query, *, query_vector: Vector | None = None) -> 
     scope = scope_of(access, query)
     if query.is_profile:
         ranked = _listed("structural", _timed_profile(scope, query, watch), query)
+    elif query.mode == "recent":
+        with watch("recent"):
+            found = structural.newest(scope, depth=query.limit)
+        ranked = _listed("recent", found, query)
     elif query.mode == "lookup":
         with watch("lookup"):
             found = lookup.search(scope, query.text or "", depth=max(query.limit, 1))

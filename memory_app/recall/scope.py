@@ -12,6 +12,7 @@ from uuid import UUID
 from django.db import connection
 
 from memory_app.domain.ids import to_uuid
+from memory_app.domain.names import name_key
 from memory_app.models import Bank
 from memory_app.queries.access import Access
 from memory_app.recall.values import Filters, Query
@@ -32,6 +33,32 @@ _LAST_CELLS = """(c.live OR (
 
 _AMONG = """c.memory_id = ANY(ARRAY(
   SELECT m.id FROM memories m WHERE m.bank_id = %(bank)s AND {memories}))"""
+
+# Current then: some cell of it was. Cells are kept as long as the bank's history window.
+_STOOD = """EXISTS (
+  SELECT 1 FROM cells z WHERE z.bank_id = m.bank_id AND z.memory_id = m.id
+  AND z.since <= %(as_of)s AND (z.until IS NULL OR z.until > %(as_of)s))"""
+
+_ENTITY = """(
+  SELECT e.id FROM entities e
+  WHERE e.bank_id = %(bank)s AND e.name_key = %({name})s AND {entities}
+  UNION
+  SELECT x.entity_id FROM entity_aliases x WHERE x.bank_id = %(bank)s AND x.name_key = %({name})s)"""
+
+_ABOUT_ONE = """m.id IN (
+  SELECT n.memory_id FROM mentions n
+  WHERE n.bank_id = %(bank)s AND n.entity_id IN {first} AND {mentions}
+  UNION
+  SELECT a.memory_id FROM assertions a
+  JOIN relationships r ON r.bank_id = a.bank_id AND r.id = a.relationship_id
+  WHERE a.bank_id = %(bank)s AND {assertions} AND (r.source_id IN {first} OR r.target_id IN {first}))"""
+
+_ABOUT_TWO = """m.id IN (
+  SELECT a.memory_id FROM assertions a
+  JOIN relationships r ON r.bank_id = a.bank_id AND r.id = a.relationship_id
+  WHERE a.bank_id = %(bank)s AND {assertions}
+    AND ((r.source_id IN {first} AND r.target_id IN {second})
+      OR (r.source_id IN {second} AND r.target_id IN {first})))"""
 
 _CONDITIONS = {
     "tags": "m.tags @> %(tags)s::varchar[]",
@@ -77,6 +104,8 @@ class Scope:
         for name in _CONDITIONS:
             value = getattr(self.filters, name)
             given[name] = list(value) if isinstance(value, tuple) else value
+        for name, value in zip(("first", "second"), self.filters.about, strict=False):
+            given[name] = name_key(value)
         return given
 
     def cells(self) -> str:
@@ -99,6 +128,8 @@ class Scope:
         parts = ["m.deleted_at IS NULL"]
         if self.as_of is not None:
             parts.append("m.created_watermark <= %(as_of)s")
+            if live and not self.filters.include_retired:
+                parts.append(_STOOD)
         elif live and not self.filters.include_retired:
             parts.append("m.retired_at IS NULL")
         return " AND ".join([*parts, *self._asked()])
@@ -115,7 +146,23 @@ class Scope:
             value = getattr(self.filters, name)
             if value is not None and value != ():
                 found.append(condition)
+        if self.filters.about:
+            found.append(self._about())
         return found
+
+    def _about(self) -> str:
+        """About the named entities, as what stood at the time asked for has it."""
+        named = {
+            name: _ENTITY.format(name=name, entities=self._stood("e"))
+            for name in ("first", "second")
+        }
+        condition = _ABOUT_ONE if len(self.filters.about) == 1 else _ABOUT_TWO
+        return condition.format(mentions=self._stood("n"), assertions=self._stood("a"), **named)
+
+    def _stood(self, alias: str) -> str:
+        if self.as_of is not None:
+            return f"{alias}.since <= %(as_of)s AND ({alias}.until IS NULL OR {alias}.until > %(as_of)s)"
+        return "true" if self.filters.include_retired else f"{alias}.until IS NULL"
 
 
 def scope_of(access: Access, query: Query) -> Scope:

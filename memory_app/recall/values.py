@@ -9,7 +9,7 @@ from typing import Literal
 
 from memory_app.models import Memory
 
-Mode = Literal["hybrid", "vector", "keyword", "lookup", "profile"]
+Mode = Literal["hybrid", "vector", "keyword", "lookup", "profile", "recent"]
 FusionName = Literal["weighted", "reciprocal_rank"]
 
 TOKEN_BUDGET = 8_000
@@ -19,8 +19,9 @@ TOKEN_BUDGET = 8_000
 class Filters:
     """Every one given has to hold; an empty value asks for nothing.
 
-    `tags` are carried all; `authors` are actor ids, one of which wrote it. Times are half-open:
-    from the first instant up to, not including, the second.
+    `tags` are carried all; `authors` are actor ids, one of which wrote it. `about` holds one or two
+    exact names of entities: what mentions or asserts the one, or what is asserted between the two,
+    either way round. Times are half-open: from the first instant up to, not including, the second.
     """
 
     tags: tuple[str, ...] = ()
@@ -34,12 +35,13 @@ class Filters:
     observed_from: datetime | None = None
     observed_to: datetime | None = None
     pinned: bool | None = None
+    about: tuple[str, ...] = ()
     include_retired: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Query:
-    """One question. Without text it is the profile, whatever the mode."""
+    """One question. Without text it is the profile, except in the mode "recent": the newest."""
 
     text: str | None = None
     mode: Mode = "hybrid"
@@ -53,12 +55,19 @@ class Query:
 
     @property
     def is_profile(self) -> bool:
+        if self.mode == "recent":
+            return False
         return self.mode == "profile" or not (self.text or "").strip()
+
+    @property
+    def is_search(self) -> bool:
+        """Whether a text is looked for: what is counted, unlike the profile and the newest."""
+        return not self.is_profile and self.mode != "recent"
 
     @property
     def needs_vector(self) -> bool:
         """Whether the caller should embed the text (kind "query") before the transaction."""
-        return not self.is_profile and self.mode != "lookup"
+        return self.is_search and self.mode != "lookup"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -9,13 +9,15 @@ from accounts.tenancy import acting_as
 from memory_app.domain.errors import InvalidArgument, NotFound
 from memory_app.domain.ids import is_id
 from memory_app.domain.values import Draft, EntityDraft, RelationDraft
-from memory_app.models import Entity, Memory, Relationship
+from memory_app.models import Assertion, Entity, Memory, Mention, Relationship
 from memory_app.queries.access import resolve
 from memory_app.queries.memories import find
-from memory_app.services import ledger, memories
+from memory_app.recall.values import Query
+from memory_app.services import ledger, memories, recalling
 from memory_app.services.graph import indexing, weaving
 from memory_app.services.jobs import enqueue
 from memory_app.services.memories import embedding, storing
+from memory_app.services.recalling import Answer
 
 RECENT_LIMIT = 200
 
@@ -58,12 +60,26 @@ def remember(actor: Actor, bank: str | None, draft: Draft) -> Remembered:
     saved = memories.save(actor, bank, draft)
     woven = saved.woven
     if woven is None:
-        return Remembered(memory=saved.memory, entities=(), edges=())
+        return _stored(actor, bank, saved.memory)
     return Remembered(
         memory=saved.memory,
         entities=tuple(dict.fromkeys(one.entity for one in woven.entities.values())),
         edges=tuple(woven.relationships.values()),
     )
+
+
+def _stored(actor: Actor, bank: str | None, memory: Memory) -> Remembered:
+    """A note that was there already, with what it names. Two queries."""
+    with acting_as(actor):
+        access = resolve(actor, bank)
+        here = {"bank_id": access.bank.id, "memory_id": memory.id, "until": None}
+        mentions = Mention.objects.filter(**here).select_related("entity").order_by("id")
+        asserted = Assertion.objects.filter(**here).select_related("relationship").order_by("id")
+        return Remembered(
+            memory=memory,
+            entities=tuple(row.entity for row in mentions),
+            edges=tuple(row.relationship for row in asserted),
+        )
 
 
 def link(
@@ -101,12 +117,10 @@ def link(
         return Linked(nodes=ends, edge=edge)
 
 
-def recent(actor: Actor, bank: str | None, *, limit: int = 10) -> list[Memory]:
-    """The newest live memories, at most 200 (C6)."""
-    with acting_as(actor):
-        access = resolve(actor, bank)
-        rows = Memory.objects.filter(bank_id=access.bank.id, retired_at=None, deleted_at=None)
-        return list(rows.order_by("-id")[: min(limit, RECENT_LIMIT)])
+def recent(actor: Actor, bank: str | None, *, limit: int = 10) -> Answer:
+    """The newest live memories, at most 200 (C6). Logged as a read; counts against no cap."""
+    query = Query(mode="recent", limit=min(limit, RECENT_LIMIT))
+    return recalling.search(actor, bank, query)
 
 
 def forget(actor: Actor, bank: str | None, reference: str) -> bool:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from django.db import connection
@@ -32,6 +33,7 @@ WHERE bank_id = %(bank)s AND id IN (
   ORDER BY id FOR NO KEY UPDATE SKIP LOCKED)
 """
 
+Asked = TypeVar("Asked")
 _EMBEDDED_MODES = ("hybrid", "vector")
 
 
@@ -52,27 +54,45 @@ def search(actor: Actor, bank: str | None, query: Query) -> Answer:
     `NotFound` and `DailyCapReached`.
     """
     started = time.perf_counter()
-    embeds = not query.is_profile and query.mode in _EMBEDDED_MODES
+
+    def asked(access: Access, vector: np.ndarray | None) -> Answer:
+        result = run(access, query, query_vector=vector)
+        if query.is_search:
+            usage.count_operations(actor, 1, "search")
+        recall = record(access, query, result, (time.perf_counter() - started) * 1000)
+        return Answer(result=result, recall_id=recall.id, bank=access.bank)
+
+    embeds = query.is_search and query.mode in _EMBEDDED_MODES
+    return reading(actor, bank, (query.text or "") if embeds else None, asked)
+
+
+def reading(
+    actor: Actor,
+    bank: str | None,
+    text: str | None,
+    work: Callable[[Access, np.ndarray | None], Asked],
+) -> Asked:
+    """Do `work` in the bank's read transaction, with the text's vector by the bank's model.
+
+    The vector is None without a text and when the embedder is down; it is made before the
+    transaction. Raises `NotFound`.
+    """
     model = ""
     while True:
         # By the server's model before the bank is known: nearly every bank has that one, and asking
         # first would cost a transaction of its own.
-        embedder = _embedder(model) if embeds else None
-        vector = _vector(embedder, query.text or "") if embedder else None
+        embedder = None if text is None else _embedder(model)
+        vector = _vector(embedder, text or "") if embedder else None
         with acting_as(actor, relaxed=True):
             access = resolve(actor, bank)
             if (
-                embeds
+                text is not None
                 and not model
                 and (embedder is None or embedder.model_id != access.bank.embedding_model)
             ):
                 model = access.bank.embedding_model
                 continue
-            result = run(access, query, query_vector=vector)
-            if not query.is_profile:
-                usage.count_operations(actor, 1, "search")
-            recall = _log(access, query, result, (time.perf_counter() - started) * 1000)
-        return Answer(result=result, recall_id=recall.id, bank=access.bank)
+            return work(access, vector)
 
 
 def query_vector(bank: Bank, text: str) -> np.ndarray | None:
@@ -100,8 +120,10 @@ def _vector(embedder: Embedder, text: str) -> np.ndarray | None:
     return vector
 
 
-def _log(access: Access, query: Query, result: Result, took_ms: float) -> Recall:
-    """One insert, and for an agent's recall one update of the counters that feed the profile."""
+def record(access: Access, query: Query, result: Result, took_ms: float) -> Recall:
+    """Log a read inside its transaction: one insert, and for an agent's search one update of the
+    counters that feed the profile.
+    """
     actor = access.actor
     recall = Recall.objects.create(
         organization_id=actor.organization_id,
@@ -124,7 +146,7 @@ def _log(access: Access, query: Query, result: Result, took_ms: float) -> Recall
         request_id=actor.request_id[:64],
         created_at=now(),
     )
-    if actor.kind == "agent" and not result.profile and result.hits and query.as_of is None:
+    if actor.kind == "agent" and query.is_search and result.hits and query.as_of is None:
         with connection.cursor() as cursor:
             cursor.execute(
                 _COUNT_RECALLS,

@@ -16,10 +16,11 @@ TOOLS = pytest.mark.parametrize("tool", all_tools(), ids=lambda tool: tool.name)
 
 
 def parts(schema: Any) -> Iterator[dict[str, Any]]:
-    """Every object in a schema, itself included."""
+    """Every schema in a schema, itself included; a property may be called `type` or `items`."""
     if isinstance(schema, dict):
         yield schema
-        for value in schema.values():
+        named = schema.get("properties", {})
+        for value in [*named.values(), *(schema[key] for key in schema.keys() - {"properties"})]:
             yield from parts(value)
 
 

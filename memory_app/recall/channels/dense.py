@@ -6,6 +6,8 @@ bank's own HNSW index once that is built. A filter always goes the exact way, ov
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 import numpy.typing as npt
 from django.db import connection
@@ -28,6 +30,12 @@ FROM cells c
 WHERE c.bank_id = %(bank_literal)s AND c.live AND c.embedding IS NOT NULL
 ORDER BY c.embedding::halfvec({dimensions}) <=> %(vector)s::halfvec({dimensions})
 LIMIT %(depth)s
+"""
+
+_OF_MEMORIES = """
+SELECT c.memory_id::text, 1 - min(c.embedding <=> %(vector)s::halfvec) FROM cells c
+WHERE {cells} AND c.memory_id = ANY(%(ids)s::uuid[]) AND c.embedding IS NOT NULL
+GROUP BY c.memory_id
 """
 
 _TUNING = "SET LOCAL hnsw.ef_search = {depth}; SET LOCAL hnsw.iterative_scan = strict_order"
@@ -54,6 +62,15 @@ def search(scope: Scope, vector: npt.NDArray[np.float32], *, depth: int) -> list
             cosine = 1.0 - float(distance)
             best[memory_id] = Found(memory_id=memory_id, score=cosine, cosine=cosine)
     return list(best.values())
+
+
+def cosines(scope: Scope, vector: npt.NDArray[np.float32], ids: Sequence[str]) -> dict[str, float]:
+    """The cosine of each of these memories, where it has a vector. One statement."""
+    if not ids or not vector.any():
+        return {}
+    statement = _OF_MEMORIES.format(cells=scope.cells())
+    rows = scope.rows(statement, vector=vector_text(vector), ids=list(ids))
+    return {row[0]: float(row[1]) for row in rows}
 
 
 def _through_index(scope: Scope) -> bool:

@@ -57,6 +57,13 @@ _COSINE = """(
   WHERE c.memory_id = best.memory_id AND {cells})"""
 
 
+_HELD = """
+SELECT c.memory_id::text, {held} AS hits FROM cells c
+WHERE {cells} AND c.words @@ %(candidates)s::tsquery
+GROUP BY c.memory_id ORDER BY hits DESC, c.memory_id DESC LIMIT %(depth)s
+"""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Term:
     """A lexeme of the query and how many cells hold it, where the bank keeps that."""
@@ -132,6 +139,27 @@ def search(
         )
         for row in rows
     ]
+
+
+def held(scope: Scope, terms: Sequence[Term], *, depth: int) -> list[Found]:
+    """Memories by how many of the terms they hold, then the newer; the score is that number.
+
+    One statement, linear in the cells that hold any of them; none for a query without words.
+    """
+    if not terms:
+        return []
+    numbers = range(len(terms))
+    statement = _HELD.format(
+        cells=scope.cells(),
+        held=" + ".join(f"bool_or(c.words @@ %(term{n})s::tsquery)::int" for n in numbers),
+    )
+    rows = scope.rows(
+        statement,
+        candidates=" | ".join(term.query for term in terms),
+        depth=depth,
+        **{f"term{number}": terms[number].query for number in numbers},
+    )
+    return [Found(memory_id=row[0], score=float(row[1])) for row in rows]
 
 
 def rarest(terms: Sequence[Term]) -> list[Term]:

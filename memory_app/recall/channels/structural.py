@@ -1,6 +1,7 @@
-"""Without a query: the profile, pinned first, then most often recalled, then newest (E3).
+"""Without a query: the profile, pinned first, then most often recalled, then newest (E3); or the
+newest alone.
 
-Two statements, each the head of an index, so the cost doesn't grow with the bank.
+Each statement reads the head of an index, so the cost doesn't grow with the bank.
 """
 
 from __future__ import annotations
@@ -20,6 +21,11 @@ WHERE m.bank_id = %(bank)s AND m.pinned_at IS NULL AND {memories}
 ORDER BY m.recall_count DESC, m.id DESC LIMIT %(depth)s
 """
 
+_NEWEST = """
+SELECT m.id::text FROM memories m WHERE m.bank_id = %(bank)s AND {memories}
+ORDER BY m.id DESC LIMIT %(depth)s
+"""
+
 
 def search(scope: Scope, *, depth: int) -> list[Found]:
     """The first `depth` memories of the profile, under the scope's filters."""
@@ -30,3 +36,9 @@ def search(scope: Scope, *, depth: int) -> list[Found]:
         for row in scope.rows(statement.format(memories=memories), depth=depth)
     ]
     return [Found(memory_id=row[0], score=0.0) for row in rows[:depth]]
+
+
+def newest(scope: Scope, *, depth: int) -> list[Found]:
+    """The newest memories, under the scope's filters. One statement."""
+    rows = scope.rows(_NEWEST.format(memories=scope.memories()), depth=depth)
+    return [Found(memory_id=row[0], score=0.0) for row in rows]
