@@ -6,7 +6,7 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from memory_app.recall import Filters
+from memory_app.recall import Filters, engine, reranking
 from memory_app.services import memories
 from tests.factories import World
 from tests.memory_app.recall.asking import ask, contents, save, save_all
@@ -218,3 +218,35 @@ def test_reciprocal_rank_stays_selectable(filled: World) -> None:
 def test_odd_queries_answer(filled: World, text: str) -> None:
     assert len(ask(filled, text).hits) == 5
     assert ask(filled, text, mode="keyword").best_refused_score is None
+
+
+def test_an_explained_search_tells_what_moved_each_hit(world: World) -> None:
+    """F5: every channel's rank and score, the neighbour's share and the factor for being new."""
+    save_all(world, ["Which port does the relay use?", "It is 8443."], session="s1")
+
+    plain = ask(world, "relay port").hits[1]
+    explained = ask(world, "relay port", explain=True).hits
+
+    assert plain.adjustments == {}
+    assert explained[0].channels["lexical"].rank == 1
+    assert explained[1].adjustments["neighbour"] > 0
+    assert explained[1].adjustments["freshness"] == pytest.approx(1.1)
+
+
+def test_a_reranker_reorders_the_head_of_the_list(
+    filled: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class ByLength:
+        depth = 3
+
+        def score(self, query: str, texts: list[str]) -> list[float]:
+            return [float(len(text)) for text in texts]
+
+    before = contents(ask(filled, "connection pooling"))
+    monkeypatch.setattr(reranking, "WEIGHT", 1.0)
+    monkeypatch.setattr(engine, "get_reranker", ByLength)
+
+    after = contents(ask(filled, "connection pooling"))
+
+    assert after[:3] == sorted(before[:3], key=len, reverse=True)
+    assert after[3:] == before[3:]
