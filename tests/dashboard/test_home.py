@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import pytest
+from django.template.loader import render_to_string
 from django.test import Client
 
 from accounts.models import User
@@ -50,8 +52,13 @@ def test_somebody_without_an_organization_is_told_what_to_do() -> None:
     assert "You aren’t in an organization yet" in page
 
 
-def test_the_error_pages_need_no_context(desk: Desk) -> None:
+def test_an_unknown_address_is_answered_kindly(desk: Desk) -> None:
     missing = desk.client.get("/no/such/page")
 
     assert missing.status_code == 404
     assert "There is nothing here" in missing.content.decode()
+
+
+@pytest.mark.parametrize("name", ["403.html", "403_csrf.html", "404.html", "500.html"])
+def test_an_error_page_is_drawn_without_a_request(name: str) -> None:
+    assert "Commonplace" in render_to_string(name)
