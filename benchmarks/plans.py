@@ -25,6 +25,10 @@ from tests.memory_app.recall.bulk import Corpus, fill, make_corpus, refresh, set
 WRITTEN = 10_000
 COPIES = 9
 
+_NOISE = re.compile(
+    r"\s*(Buffers|Storage|Index Searches|Planning:|InitPlan|One-Time Filter|->  Result|Batches|Sort Key)"
+)
+
 _COPY_MEMORIES = """
 CREATE TEMPORARY TABLE copied ON COMMIT DROP AS
   SELECT id AS old, gen_random_uuid() AS new FROM memories WHERE bank_id = %(bank)s
@@ -93,15 +97,18 @@ def _section(world: World, title: str, work: Callable[[Access], object]) -> None
         work(access)
         for statement in statements:
             with connection.cursor() as cursor:
-                cursor.execute(f"EXPLAIN (ANALYZE, BUFFERS, COSTS OFF) {statement}")
+                cursor.execute(f"EXPLAIN (ANALYZE, BUFFERS, COSTS OFF, TIMING OFF) {statement}")
                 plan = "\n".join(row[0] for row in cursor.fetchall())
             print(f"```\n{_short(plan)}\n```\n")
 
 
 def _short(plan: str) -> str:
+    """What tells one plan from another: scans, conditions, sorts, the first line's buffers."""
     plan = re.sub(r"'\[([^\],]*,[^\],]*,[^\],]*),[^\]]*\]'", r"'[\1, ...]'", plan)
     plan = re.sub(r"'\{([0-9a-f-]{36}),[^}]*\}'", r"'{\1, ...}'", plan)
-    return "\n".join(line[:200] for line in plan.splitlines())
+    lines = plan.splitlines()
+    kept = [line for number, line in enumerate(lines) if number < 2 or not _NOISE.match(line)]
+    return "\n".join(line if len(line) <= 150 else f"{line[:147]}..." for line in kept)
 
 
 def _multiply(bank: Bank) -> None:

@@ -243,4 +243,17 @@ def _hits(scope: Scope, query: Query, ranked: _Ranked) -> list[Hit]:
                 fused=ranked.fused.get(memory_id, 0.0),
             )
         )
-    return hits
+    return _disputed_after(hits)
+
+
+def _disputed_after(hits: Sequence[Hit]) -> list[Hit]:
+    """A memory that another one disputes, while a person hasn't decided, never stands before it."""
+    ordered = list(hits)
+    for hit in hits:
+        if not hit.disputed_by:
+            continue
+        places = [n for n, other in enumerate(ordered) if other.memory.id in hit.disputed_by]
+        place = ordered.index(hit)
+        if places and max(places) > place:
+            ordered.insert(max(places), ordered.pop(place))
+    return ordered

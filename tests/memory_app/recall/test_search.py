@@ -6,6 +6,8 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
+from accounts.tenancy import acting_as
+from memory_app.models import Proposal
 from memory_app.recall import Filters, engine, reranking
 from memory_app.services import memories
 from tests.factories import World
@@ -250,3 +252,27 @@ def test_a_reranker_reorders_the_head_of_the_list(
 
     assert after[:3] == sorted(before[:3], key=len, reverse=True)
     assert after[3:] == before[3:]
+
+
+def test_a_disputed_memory_says_so_and_stands_after_what_disputes_it(filled: World) -> None:
+    """Case 012: two answers never look equal while a contradiction waits for a person."""
+    old = save(filled, "The database of the stack is PostgreSQL.")
+    new = save(filled, "PostgreSQL left, MySQL is in use.")
+    with acting_as(filled.person):
+        Proposal.objects.create(
+            organization_id=filled.organization.id,
+            bank_id=filled.bank.id,
+            kind="contradiction",
+            old_memory_id=old.id,
+            new_memory_id=new.id,
+            pair_key="pair",
+            confidence=0.7,
+            created_by="agent_system_judge",
+        )
+
+    hits = ask(filled, "database of the stack").hits
+
+    order = [hit.memory.id for hit in hits]
+    assert order.index(new.id) == order.index(old.id) - 1
+    assert {hit.memory.id: hit.disputed_by for hit in hits}[old.id] == (new.id,)
+    assert [hit.rank for hit in hits] == list(range(1, len(hits) + 1))
