@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 import tempfile
+import threading
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -31,6 +32,7 @@ class CrossEncoder:
     def __init__(self, *, cache: Path | None = None) -> None:
         self._folder = find_minilm()
         self._cache = cache
+        self._lock = threading.Lock()
         self._loaded: tuple[int, Any, Any] | None = None
 
     def scores(self, pairs: Sequence[tuple[str, str]]) -> Scores:
@@ -48,9 +50,10 @@ class CrossEncoder:
         return log_softmax(np.stack(rows))
 
     def _load(self) -> tuple[Any, Any]:
-        if self._loaded is None or self._loaded[0] != os.getpid():
-            self._loaded = (os.getpid(), _tokenizer(self._folder), self._session())
-        return self._loaded[1], self._loaded[2]
+        with self._lock:
+            if self._loaded is None or self._loaded[0] != os.getpid():
+                self._loaded = (os.getpid(), _tokenizer(self._folder), self._session())
+            return self._loaded[1], self._loaded[2]
 
     def _session(self) -> Any:
         try:
