@@ -23,6 +23,6 @@ def note_seen(actor: Actor, bank: str) -> None:
         return
     named = Q(bank=bank) if is_id("bank", bank) else Q(bank__slug=bank)
     with acting_as(actor, relaxed=True):
-        Connection.objects.filter(named, agent=actor.id).update(
+        Connection.objects.filter(named, agent__id=actor.id).update(
             last_seen_at=timezone.now(), last_client=actor.client[:300]
         )
