@@ -13,6 +13,7 @@ from django.utils.http import url_has_allowed_host_and_scheme
 
 from dashboard.http import Request, wants_part
 from dashboard.presenters.shell import build_shell
+from dashboard.visited import remember_place
 from memory_app.domain.errors import ProductError
 from memory_app.queries.sidebar import Sidebar
 
@@ -44,6 +45,8 @@ def show(
     response = render(place.request, name, full, status=status)
     patch_vary_headers(response, ["HX-Request"])
     response["Cache-Control"] = "private, no-store"
+    if not partial:
+        remember_place(response, place)
     return response
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
-from accounts.actor import AUTO_LINK, CONSOLIDATION, JUDGE, Actor
+from accounts.actor import AUTO_LINK, COMMAND, CONSOLIDATION, JUDGE, Actor
 from accounts.models import Agent, User
 from memory_app.domain.ids import is_id
 
@@ -14,6 +14,7 @@ _SYSTEM = {
     AUTO_LINK: "Automatic linking",
     JUDGE: "The judge",
     CONSOLIDATION: "Consolidation",
+    COMMAND: "The operator",
 }
 
 

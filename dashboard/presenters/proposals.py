@@ -15,7 +15,10 @@ from memory_app.queries.proposals import Review
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Side:
+    """One of the two; of the words that differ it holds its own, marked."""
+
     content: str
+    pieces: tuple[Piece, ...]
     author: ActorName
     created_at: datetime
     url: str
@@ -38,7 +41,6 @@ class Question:
     at: datetime
     old: Side
     new: Side
-    pieces: tuple[Piece, ...]
     choices: tuple[Choice, ...]
     decide_url: str
 
@@ -75,6 +77,7 @@ def present_questions(
 
 def _question(place: Place, review: Review, names: Mapping[str, ActorName]) -> Question:
     proposal, old, new = review.proposal, review.old, review.new
+    pieces = word_diff(old.content, new.content)
     repeats = proposal.kind == "duplicate"
     return Question(
         kind=proposal.kind,
@@ -82,17 +85,19 @@ def _question(place: Place, review: Review, names: Mapping[str, ActorName]) -> Q
         question="Do these say the same?" if repeats else "Does the newer replace the older?",
         percent=round(proposal.confidence * 100),
         at=proposal.created_at,
-        old=_side(place, old, names),
-        new=_side(place, new, names),
-        pieces=tuple(word_diff(old.content, new.content)),
+        old=_side(place, old, names, [piece for piece in pieces if piece.kind != "new"]),
+        new=_side(place, new, names, [piece for piece in pieces if piece.kind != "gone"]),
         choices=_DUPLICATE if repeats else _CONTRADICTION,
         decide_url=place.url("proposal", proposal.id),
     )
 
 
-def _side(place: Place, memory: Memory, names: Mapping[str, ActorName]) -> Side:
+def _side(
+    place: Place, memory: Memory, names: Mapping[str, ActorName], pieces: Iterable[Piece]
+) -> Side:
     return Side(
         content=memory.content,
+        pieces=tuple(pieces),
         author=names[memory.author],
         created_at=memory.created_at,
         url=place.url("memory", memory.id),

@@ -172,26 +172,28 @@ def _curl(door: Door) -> Recipe:
 def _python(door: Door) -> Recipe:
     code = f'''import asyncio
 
-import httpx
-from mcp import ClientSession
+import httpx2
+from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
 
-URL = "{door.mcp}"
+ADDRESS = "{door.mcp}"
 HEADERS = {{"Authorization": "{door.bearer}"}}
 
 
 async def main():
-    async with httpx.AsyncClient(headers=HEADERS) as http:
-        async with streamable_http_client(URL, http_client=http) as (read, write, *_):
-            async with ClientSession(read, write) as session:
-                await session.initialize()
-                found = await session.call_tool("search_memory", {{"query": "staging"}})
-                print(found.content[0].text)
+    async with (
+        httpx2.AsyncClient(headers=HEADERS, timeout=60) as http,
+        Client(streamable_http_client(ADDRESS, http_client=http)) as client,
+    ):
+        await client.call_tool("create_memory", {{"content": "Releases go out on Tuesdays."}})
+        found = await client.call_tool("search_memory", {{"query": "when do we release?"}})
+        print(found.structured_content["memories"][0]["content"])
 
 
 asyncio.run(main())'''
     return Recipe(
-        lead="With the official SDK: pip install mcp.", snippets=(_snippet("agent.py", code),)
+        lead='With the official SDK: pip install "mcp>=2.3,<3".',
+        snippets=(_snippet("agent.py", code),),
     )
 
 

@@ -49,6 +49,7 @@ GROUPS = (
             Entry(keys=("E",), does="Edit"),
             Entry(keys=("P",), does="Pin or unpin"),
             Entry(keys=("#",), does="Delete"),
+            Entry(keys=("1", "2", "3"), does="Decide a review"),
         ),
     ),
 )

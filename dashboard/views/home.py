@@ -10,6 +10,7 @@ from accounts.auth.sessions import memberships_of
 from dashboard.answers import go
 from dashboard.http import Request
 from dashboard.place import Place, screen
+from dashboard.visited import last_place
 from memory_app.services import banks
 
 
@@ -19,7 +20,7 @@ def index(request: Request) -> HttpResponse:
     memberships = memberships_of(request.user)
     if not memberships:
         return render(request, "dashboard/home/alone.html")
-    visited = request.COOKIES.get("organization", "")
+    visited, _ = last_place(request)
     here = next((m for m in memberships if m.slug == visited), memberships[0])
     return redirect("dashboard:organization", here.slug)
 
@@ -37,11 +38,9 @@ def organization(place: Place) -> HttpResponse:
     known = banks.list_banks(place.actor)
     if not known:
         return render(place.request, "dashboard/home/first_bank.html", {"place": place})
-    visited = place.request.COOKIES.get("bank", "")
+    _, visited = last_place(place.request)
     slugs = [each.bank.slug for each in known]
-    response = go(place.request, _memories(place, visited if visited in slugs else slugs[0]))
-    response.set_cookie("organization", place.organization.slug, samesite="Lax", httponly=True)
-    return response
+    return go(place.request, _memories(place, visited if visited in slugs else slugs[0]))
 
 
 def _memories(place: Place, bank: str) -> str:

@@ -14,8 +14,8 @@ import psycopg
 from psycopg import sql
 
 from memory_app.config import database
+from memory_app.config.embedded.binaries import postgres_programs
 from memory_app.config.embedded.paths import EmbeddedError
-from memory_app.config.embedded.postgres import binaries_for
 from memory_app.config.environment import database_settings
 
 ARRIVING, LEAVING = "commonplace_arriving", "commonplace_leaving"
@@ -101,7 +101,7 @@ def _run(program: str, server: Mapping[str, Any], *arguments: str) -> None:
         "PGPASSWORD": server["PASSWORD"],
     }
     done = subprocess.run(
-        [binaries_for(None) / program, *arguments],
+        [postgres_programs(None) / program, *arguments],
         env=os.environ | {name: value for name, value in where.items() if value},
         capture_output=True,
         text=True,

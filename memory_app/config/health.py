@@ -67,9 +67,22 @@ def _embedder() -> str:
     return OK
 
 
+@once
+def _judge() -> str:
+    """Judges once in the life of the process: its first graph takes seconds to build."""
+    from memory_app.providers.embedding import get_embedder
+    from memory_app.providers.judging import Pair
+    from memory_app.services.judging import local_judge
+
+    pair = Pair(old="The door is open.", new="The door is closed.", cosine=0.9)
+    local_judge(get_embedder().model_id).judge([pair])
+    return OK
+
+
 CHECKS: dict[str, Callable[[], str]] = {
     "database": _database,
     "cache": _cache,
     "worker": _worker,
     "embedder": _embedder,
+    "judge": _judge,
 }

@@ -19,6 +19,7 @@ TAG_LIMIT = 64
 TAGS_LIMIT = 20
 QUERY_LIMIT = 2_000
 
+_HALVES = re.compile("[\ud800-\udfff]")
 _APOSTROPHES = str.maketrans({"‘": "'", "’": "'", "ʼ": "'", "＇": "'", "“": '"', "”": '"'})
 
 
@@ -41,7 +42,7 @@ def clean(text: object, *, field: str, limit: int, least: int = 0, lines: bool =
             hint="Remove the character U+0000 and send it again.",
             field=field,
         )
-    if any("\ud800" <= character <= "\udfff" for character in text):
+    if _HALVES.search(text):
         raise InvalidArgument(
             f"{field} contains half of a surrogate pair, which is not valid Unicode.",
             hint="Send whole characters, encoded as UTF-8.",

@@ -1,7 +1,7 @@
 """One question through the channels to one answer. Computes only: no commit, no log, no embedding.
 
-Statements: the newest 2, the profile 3, keyword 4, lookup 2, a search 5 whatever it finds; one more each for
-`as_of`'s watermark and versions.
+Statements: the newest 2, the profile 3, keyword 4, lookup 2, a search 5 whatever it finds; one more
+each for `as_of`'s watermark and versions, and for a reranker's texts.
 """
 
 from __future__ import annotations
@@ -15,12 +15,14 @@ import numpy as np
 import numpy.typing as npt
 
 from memory_app.providers.clock import now
+from memory_app.providers.reranking import get_reranker
 from memory_app.queries.access import Access
 from memory_app.recall import packing, surroundings
 from memory_app.recall.channels import Found, dense, keyword, lexical, lookup, structural
 from memory_app.recall.freshness import preference
 from memory_app.recall.fusion import STRATEGIES
 from memory_app.recall.loading import load
+from memory_app.recall.reranking import rerank
 from memory_app.recall.scope import Scope, scope_of
 from memory_app.recall.values import TOKEN_BUDGET, ChannelScore, Hit, Query, Result
 
@@ -57,6 +59,7 @@ class _Ranked:
     channels: Mapping[str, Sequence[Found]] = field(default_factory=dict)
     dropped: Mapping[str, int] = field(default_factory=dict)
     best_refused: float | None = None
+    adjustments: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
 
 
 def run(access: Access, query: Query, *, query_vector: Vector | None = None) -> Result:
@@ -154,8 +157,11 @@ def _searched(scope: Scope, query: Query, vector: Vector | None, watch: _Stopwat
             scope, top, vector=asked, floor=max(floor, query.min_score or 0.0, 0.01)
         )
     cosines |= {key: value for key, value in around.cosines.items() if key not in cosines}
-    final = _adjusted(scope, scores, around)
+    final, adjustments = _adjusted(scope, scores, around)
     order, late = _above(_order(final, cosines), cosines, query)
+    if (reranker := get_reranker()) is not None:
+        with watch("rerank"):
+            order = rerank(scope, reranker, text, order, final)
     dropped = {"min_score": len({*refused, *late}), "retired": around.retired}
     return _Ranked(
         order=order[: query.limit],
@@ -164,20 +170,27 @@ def _searched(scope: Scope, query: Query, vector: Vector | None, watch: _Stopwat
         channels=channels,
         dropped={reason: count for reason, count in dropped.items() if count},
         best_refused=_best([*refused, *late], cosines),
+        adjustments=adjustments,
     )
 
 
 def _adjusted(
     scope: Scope, scores: Mapping[str, float], around: surroundings.Surroundings
-) -> dict[str, float]:
+) -> tuple[dict[str, float], dict[str, dict[str, float]]]:
     """Fused scores of all that was looked at, with neighbours' shares and the bonus for newer."""
     lent = surroundings.lend(scores, around.beside)
     bank, instant = scope.bank, now()
-    return {
-        memory_id: (scores.get(memory_id, 0.0) + lent.get(memory_id, 0.0))
-        * preference(happened, instant, weight=bank.freshness_weight, days=bank.freshness_days)
+    newer = {
+        memory_id: preference(
+            happened, instant, weight=bank.freshness_weight, days=bank.freshness_days
+        )
         for memory_id, happened in around.happened.items()
     }
+    final = {
+        memory_id: (scores.get(memory_id, 0.0) + lent.get(memory_id, 0.0)) * factor
+        for memory_id, factor in newer.items()
+    }
+    return final, {"neighbour": lent, "freshness": newer}
 
 
 def _order(scores: Mapping[str, float], cosines: Mapping[str, float | None]) -> list[str]:
@@ -225,8 +238,26 @@ def _hits(scope: Scope, query: Query, ranked: _Ranked) -> list[Hit]:
                 rank=rank,
                 matched=tuple(places[memory_id]) or ("session",),
                 channels=places[memory_id],
+                adjustments={
+                    name: values[memory_id]
+                    for name, values in ranked.adjustments.items()
+                    if query.explain and memory_id in values
+                },
                 disputed_by=entry.disputed_by,
                 fused=ranked.fused.get(memory_id, 0.0),
             )
         )
-    return hits
+    return _disputed_after(hits)
+
+
+def _disputed_after(hits: Sequence[Hit]) -> list[Hit]:
+    """A memory that another one disputes, while a person hasn't decided, never stands before it."""
+    ordered = list(hits)
+    for hit in hits:
+        if not hit.disputed_by:
+            continue
+        places = [n for n, other in enumerate(ordered) if other.memory.id in hit.disputed_by]
+        place = ordered.index(hit)
+        if places and max(places) > place:
+            ordered.insert(max(places), ordered.pop(place))
+    return ordered

@@ -108,8 +108,11 @@ class Scope:
             given[name] = name_key(value)
         return given
 
-    def cells(self) -> str:
-        """The condition on `cells c`. Without a filter the covering index answers it alone."""
+    def cells(self, *, filtered: bool = True) -> str:
+        """The condition on `cells c`. Without a filter the covering index answers it alone.
+
+        `filtered=False` for cells of memories that are known to pass the filters.
+        """
         parts = ["c.bank_id = %(bank)s", "c.organization_id = %(organization)s"]
         if self.as_of is not None:
             parts.append("c.since <= %(as_of)s AND (c.until IS NULL OR c.until > %(as_of)s)")
@@ -119,7 +122,7 @@ class Scope:
             parts.append("c.live")
             if self.bank.dimensions <= COMPACT_DIMENSIONS:
                 parts.append("c.compact")
-        if self.as_of is not None or self._asked():
+        if filtered and (self.as_of is not None or self._asked()):
             parts.append(_AMONG.format(memories=self.memories(live=False)))
         return " AND ".join(parts)
 

@@ -71,7 +71,9 @@ def look(scope: Scope, top: Sequence[str], *, vector: str | None, floor: float) 
     )
     retired = _RETIRED.format(memories=scope.memories(live=False)) if counts_retired else "0"
     rows = scope.rows(
-        _STATEMENT.format(cells=scope.cells(), memories=scope.memories(), retired=retired),
+        _STATEMENT.format(
+            cells=scope.cells(filtered=False), memories=scope.memories(), retired=retired
+        ),
         ids=list(top),
         vector=vector,
         floor=floor,

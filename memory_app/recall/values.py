@@ -41,7 +41,10 @@ class Filters:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Query:
-    """One question. Without text it is the profile, except in the mode "recent": the newest."""
+    """One question. Without text it is the profile, except in the mode "recent": the newest.
+
+    `explain` adds to each hit what moved it apart from the channels.
+    """
 
     text: str | None = None
     mode: Mode = "hybrid"
@@ -95,6 +98,8 @@ class Hit:
     truncated: bool = False
     disputed_by: tuple[str, ...] = ()
     fused: float = 0.0
+    # `neighbour`: what the turn beside it lent; `freshness`: the factor for being new.
+    adjustments: Mapping[str, float] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

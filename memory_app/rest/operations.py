@@ -29,7 +29,7 @@ from memory_app.rest.authentication import KeyAuthentication, SessionAuthenticat
 from memory_app.rest.parsing import Shape, parse_body, parse_json, parse_query
 from memory_app.rest.requests import refuse_unstorable, request_id
 from memory_app.rest.serializers.problems import ProblemOut
-from memory_app.services import usage
+from memory_app.services import sightings, usage
 from memory_app.services.idempotency import Reply, request_digest, with_idempotency
 
 IDEMPOTENCY_HEADER = "Idempotency-Key"
@@ -117,6 +117,8 @@ class Endpoint(APIView):
         if request.auth is None:
             raise problems.no_credential()
         self.rate = usage.check_rate(self.actor)
+        if "bank" in kwargs:
+            sightings.note_seen(self.actor, str(kwargs["bank"]))
 
     def finalize_response(self, request: Any, response: Any, *args: Any, **kwargs: Any) -> Any:
         response.headers.setdefault("X-Request-Id", request_id(request))

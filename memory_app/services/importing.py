@@ -6,6 +6,7 @@ The judge is skipped: a bulk paste retires and revives nothing that is stored.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
@@ -30,6 +31,7 @@ from memory_app.services.memories.saving import Saved, save_many
 ITEMS_LIMIT = 500
 SHOWN_CHARACTERS = 200
 SOURCE = "import"
+_UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -312,9 +314,4 @@ def _in_order(lines: Iterable[Line]) -> tuple[Line, ...]:
 
 def _shown(text: str) -> str:
     """For the report: cut between two graphemes, and without what the database can't hold."""
-    clean = "".join(
-        character
-        for character in text[: 2 * SHOWN_CHARACTERS]
-        if character != "\x00" and not "\ud800" <= character <= "\udfff"
-    )
-    return cut(clean, SHOWN_CHARACTERS)[0]
+    return cut(_UNSTORABLE.sub("", text[: 2 * SHOWN_CHARACTERS]), SHOWN_CHARACTERS)[0]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import lru_cache
+from pathlib import Path
 
 from django.conf import settings
 
@@ -13,9 +14,9 @@ from memory_app.providers.judging import Judge, build_judge
 @lru_cache(maxsize=8)
 def local_judge(model_id: str) -> Judge:
     """The judge that answers inside a request: never a language model, which only Celery asks."""
-    kind = settings.JUDGE["KIND"]
+    kind = "ensemble" if settings.JUDGE["KIND"] == "llm" else settings.JUDGE["KIND"]
     embedder = get_embedder(model_id)
+    options = {"cache": Path(settings.EMBEDDING["CACHE_DIR"])} if kind == "ensemble" else {}
     return build_judge(
-        "ensemble" if kind == "llm" else kind,
-        embed=lambda texts: embed_cached(embedder, texts, "passage"),
+        kind, embed=lambda texts: embed_cached(embedder, texts, "passage"), **options
     )

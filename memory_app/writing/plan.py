@@ -16,12 +16,14 @@ from dataclasses import dataclass, field
 
 from memory_app.providers.judging import Verdict
 from memory_app.writing.changes import ends, explicit_change
-from memory_app.writing.guards import same_statement
+from memory_app.writing.guards import differences, same_statement
 
 # At most so many pairs are judged inside a request, the closest first.
 JUDGED_PAIRS = 4
 # An explicit change is held against the nearest memories whatever their cosine, above this noise.
 CHANGE_FLOOR = 0.30
+# Differences that may be mere wording: a judged duplicate with no other is a question for a person.
+WORDING = frozenset({"word", "detail", "tense"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -141,8 +143,11 @@ def _outcome(
     if kind == "unrelated" or probability <= bars.verdict:
         return None
     if kind == "duplicate":
-        if not candidate.whole or not same_statement(candidate.text, text):
+        apart = differences(candidate.text, text)
+        if not candidate.whole or apart - WORDING:
             return None
+        if apart:
+            return Doubt(memory_id=candidate.memory_id, kind="duplicate", confidence=probability)
         if probability >= bars.acting and not bars.review_only:
             return "known"
         return Doubt(memory_id=candidate.memory_id, kind="duplicate", confidence=probability)

@@ -39,6 +39,9 @@ const KEYS = {
   e: () => press("edit"),
   p: () => press("pin"),
   "#": () => press("delete"),
+  1: () => press("choice-1"),
+  2: () => press("choice-2"),
+  3: () => press("choice-3"),
   u: () => {
     const undo = [...document.querySelectorAll("[data-toast][data-undo] form")].at(-1);
     undo?.requestSubmit();

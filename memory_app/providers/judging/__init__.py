@@ -14,7 +14,8 @@ def build_judge(kind: str, *, embed: Embed, **options: Any) -> Judge:
     """A judge of that kind: `ensemble`, `features`, `none` or `llm`. Loads its model at first use.
 
     `ensemble` takes `cache` (folder for its graph); `llm` takes `base`, `model`, `key`, `timeout`
-    and `client`. The calibration of the local judges is that of MiniLM's cosines.
+    and `client`. `embed` is for judges that look at parts of a statement; none of these does. The
+    calibration of the local judges is that of MiniLM's cosines.
     """
     if kind == "none":
         return NoJudge()
@@ -23,7 +24,9 @@ def build_judge(kind: str, *, embed: Embed, **options: Any) -> Judge:
 
         return LanguageModelJudge(**options)
     if kind in ("ensemble", "features"):
-        from memory_app.providers.judging.local import FeaturesJudge
+        from memory_app.providers.judging.local import EnsembleJudge, FeaturesJudge
 
-        return FeaturesJudge(embed=embed)
+        if kind == "features":
+            return FeaturesJudge()
+        return EnsembleJudge(**options)
     raise Unavailable(f"JUDGE={kind!r} is not known.", hint="Use ensemble, features, llm or none.")

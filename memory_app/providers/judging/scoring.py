@@ -59,16 +59,22 @@ class Calibration:
     weights: tuple[float, ...]
     bias: tuple[float, float, float]
 
-    def verdicts(self, sources: list[Scores]) -> list[Verdict]:
-        mixed = sum(
+    def mixed(self, sources: list[Scores]) -> Scores:
+        """Log-probabilities of the sources taken together."""
+        weighed = sum(
             (weight * source for weight, source in zip(self.weights, sources, strict=True)),
             start=np.array(self.bias),
         )
-        chances = np.exp(log_softmax(np.asarray(mixed)))
-        return [
-            Verdict(duplicate=float(row[0]), supersedes=float(row[1]), unrelated=float(row[2]))
-            for row in chances
-        ]
+        return log_softmax(weighed)
+
+
+def verdicts(scores: Scores) -> list[Verdict]:
+    """One verdict for each row of scores."""
+    chances = np.exp(log_softmax(scores))
+    return [
+        Verdict(duplicate=float(row[0]), supersedes=float(row[1]), unrelated=float(row[2]))
+        for row in chances
+    ]
 
 
 def log_softmax(scores: Any) -> Scores:

@@ -118,7 +118,7 @@ def search(
         ),
         score=" + ".join(f"CASE WHEN t{n} THEN r{n} ELSE 0::float8 END" for n in numbers),
         bank=_STORED if scope.bank.live_cells else _COUNTED,
-        cosine=_COSINE.format(cells=scope.cells()) if vector else "NULL::float",
+        cosine=_COSINE.format(cells=scope.cells(filtered=False)) if vector else "NULL::float",
     )
     rows = scope.rows(
         statement,

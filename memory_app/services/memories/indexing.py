@@ -16,6 +16,7 @@ from memory_app.providers.embedding import get_embedder
 from memory_app.providers.judging import Verdict
 from memory_app.queries.access import Access, resolve
 from memory_app.services import ledger
+from memory_app.services.jobs import enqueue
 from memory_app.services.memories import comparing, storing
 from memory_app.services.memories.embedding import Prepared, embed_texts, embedded_text
 from memory_app.services.memories.saving import apply_plan
@@ -70,6 +71,8 @@ def _index_one(access: Access, memory: Memory, cells: Sequence[Cell], item: Prep
         )
         if plan.known_as is None:
             apply_plan(book, memory, _against_older(memory, plan))
+            if judge:
+                enqueue(access, "check_contradictions", into=book.pending, memory_ids=[memory.id])
             return 1
         twin = Memory.objects.get(bank_id=book.bank.id, id=plan.known_as)
         storing.unite_tags_inside(book, twin, memory.tags, reason="near-duplicate")

@@ -19,7 +19,7 @@ PAIRS = [
 ]
 
 
-@pytest.mark.parametrize("kind", ["features", "none"])
+@pytest.mark.parametrize("kind", ["ensemble", "features", "none"])
 def test_probabilities_of_each_pair_sum_to_one_in_the_order_asked(kind):
     """E5"""
     verdicts = build_judge(kind, embed=flat).judge(PAIRS)

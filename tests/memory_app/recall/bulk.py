@@ -7,6 +7,7 @@ import time
 import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -75,7 +76,7 @@ def fill(world: World, bank: Bank, corpus: Corpus, count: int, *, seed: int = 1)
     for start in range(0, count, 500):
         amount = min(500, count - start)
         contents = [corpus.text(chance) for _ in range(amount)]
-        values = {
+        values: dict[str, Any] = {
             "bank": to_uuid("bank", bank.id),
             "organization": to_uuid("org", bank.organization_id),
             "ids": [to_uuid("mem", new_id("mem")) for _ in range(amount)],

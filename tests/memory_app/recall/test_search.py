@@ -6,7 +6,9 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from memory_app.recall import Filters
+from accounts.tenancy import acting_as
+from memory_app.models import Proposal
+from memory_app.recall import Filters, engine, reranking
 from memory_app.services import memories
 from tests.factories import World
 from tests.memory_app.recall.asking import ask, contents, save, save_all
@@ -218,3 +220,59 @@ def test_reciprocal_rank_stays_selectable(filled: World) -> None:
 def test_odd_queries_answer(filled: World, text: str) -> None:
     assert len(ask(filled, text).hits) == 5
     assert ask(filled, text, mode="keyword").best_refused_score is None
+
+
+def test_an_explained_search_tells_what_moved_each_hit(world: World) -> None:
+    """F5: every channel's rank and score, the neighbour's share and the factor for being new."""
+    save_all(world, ["Which port does the relay use?", "It is 8443."], session="s1")
+
+    plain = ask(world, "relay port").hits[1]
+    explained = ask(world, "relay port", explain=True).hits
+
+    assert plain.adjustments == {}
+    assert explained[0].channels["lexical"].rank == 1
+    assert explained[1].adjustments["neighbour"] > 0
+    assert explained[1].adjustments["freshness"] == pytest.approx(1.1)
+
+
+def test_a_reranker_reorders_the_head_of_the_list(
+    filled: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class ByLength:
+        depth = 3
+
+        def score(self, query: str, texts: list[str]) -> list[float]:
+            return [float(len(text)) for text in texts]
+
+    before = contents(ask(filled, "connection pooling"))
+    monkeypatch.setattr(reranking, "WEIGHT", 1.0)
+    monkeypatch.setattr(engine, "get_reranker", ByLength)
+
+    after = contents(ask(filled, "connection pooling"))
+
+    assert after[:3] == sorted(before[:3], key=len, reverse=True)
+    assert after[3:] == before[3:]
+
+
+def test_a_disputed_memory_says_so_and_stands_after_what_disputes_it(filled: World) -> None:
+    """Case 012: two answers never look equal while a contradiction waits for a person."""
+    old = save(filled, "The database of the stack is PostgreSQL.")
+    new = save(filled, "PostgreSQL left, MySQL is in use.")
+    with acting_as(filled.person):
+        Proposal.objects.create(
+            organization_id=filled.organization.id,
+            bank_id=filled.bank.id,
+            kind="contradiction",
+            old_memory_id=old.id,
+            new_memory_id=new.id,
+            pair_key="pair",
+            confidence=0.7,
+            created_by="agent_system_judge",
+        )
+
+    hits = ask(filled, "database of the stack").hits
+
+    order = [hit.memory.id for hit in hits]
+    assert order.index(new.id) == order.index(old.id) - 1
+    assert {hit.memory.id: hit.disputed_by for hit in hits}[old.id] == (new.id,)
+    assert [hit.rank for hit in hits] == list(range(1, len(hits) + 1))

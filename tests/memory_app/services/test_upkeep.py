@@ -3,14 +3,17 @@ from __future__ import annotations
 from datetime import timedelta
 
 import pytest
-from django.db import connections
+from django.db import connection, connections
 
 from accounts.actor import CONSOLIDATION, Actor, system_actor
 from accounts.tenancy import acting_as
+from memory_app.domain.ids import to_uuid
 from memory_app.domain.values import parse_changes, parse_draft
 from memory_app.models import Bank, BankTerm, Cell, LedgerContent, Memory, MemoryVersion, Recall
 from memory_app.providers.clock import frozen, now
+from memory_app.queries import neighbours
 from memory_app.queries.access import resolve
+from memory_app.recall.channels import dense
 from memory_app.services import importing, ledger, memories, purging, upkeep, vector_index
 from tests.factories import World
 from tests.jobs import do_jobs, waiting_jobs
@@ -75,6 +78,19 @@ def test_a_pending_memory_whose_job_was_lost_gets_another(world: World) -> None:
     assert do_jobs(world) == ["done"]
 
 
+def plan_of(world: World, statement: str) -> str:
+    """How a statement is carried out when every other way is made dear."""
+    vector = "[" + ",".join(["0.1"] * world.bank.dimensions) + "]"
+    bank = to_uuid("bank", world.bank.id)
+    values = {"vector": vector, "bank": bank, "bank_literal": bank, "limit": 5, "depth": 5}
+    with acting_as(world.person), connection.cursor() as cursor:
+        cursor.execute("SET LOCAL enable_seqscan = off; SET LOCAL enable_sort = off")
+        size = world.bank.dimensions
+        asked = statement.format(dimensions=size, type=f"halfvec({size})")
+        cursor.execute("EXPLAIN " + asked, values)
+        return "\n".join(row[0] for row in cursor.fetchall())
+
+
 def test_a_big_bank_gets_an_index_and_a_shrunken_one_loses_it(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -89,6 +105,8 @@ def test_a_big_bank_gets_an_index_and_a_shrunken_one_loses_it(
     with connections["owner"].cursor() as owner:
         owner.execute("SELECT indexdef FROM pg_indexes WHERE indexname = %s", [name])
         (definition,) = owner.fetchone()
+    writing = neighbours._NEAREST_INDEXED + neighbours._WITH_TEXTS
+    plans = [plan_of(world, writing), plan_of(world, dense._INDEXED)]
     [memories.retire(world.person, "main", memory.id) for memory in kept[:2]]
 
     upkeep.tend(system(world), world.bank.id)
@@ -102,6 +120,7 @@ def test_a_big_bank_gets_an_index_and_a_shrunken_one_loses_it(
         owner.execute("SELECT count(*) FROM pg_class WHERE relname = %s", [name])
         assert owner.fetchone() == (0,)
     assert len(cells) == 3
+    assert [f"using {name}" in plan.lower() for plan in plans] == [True, True]
 
 
 def test_between_the_bars_an_index_stays_as_it_is() -> None:

@@ -62,7 +62,8 @@ def test_a_memory_stored_without_vectors_gets_them_from_its_job(
     assert saved.status == "pending"
     assert do_jobs(world) == ["done"]
     assert statuses(world) == {"Kit lives in Ayr.": "active"}
-    assert waiting_jobs(world) == []
+    assert [job.task for job in waiting_jobs(world)] == ["check_contradictions"]
+    assert do_jobs(world) == ["done"]
 
 
 def test_wide_candidates_become_proposals_and_never_an_act(world: World, judge: Says) -> None:
