@@ -22,12 +22,12 @@ from tests.factories import World
 _TOPICS = 300
 _MEMORIES = """
 INSERT INTO memories (bank_id, organization_id, id, slug, title, content, category, collection, tags,
-  observed_offset, observed_text, confidence, source, project, session, props, author, author_name,
+  observed_offset, observed_text, confidence, source, project, session, props, stated, author, author_name,
   tool, content_hash, recall_count, created_at, updated_at, indexed_at, created_watermark,
   head_watermark, retired_by, retired_reason)
 SELECT %(bank)s, %(organization)s, u.id, u.id::text, '', u.content, '', '',
   CASE WHEN u.n %% 12 = 0 THEN ARRAY['twelfth'] ELSE '{}'::varchar[] END, 0, '', '', '', '',
-  'session ' || u.n / 20, '{}', 'agent', 'Coder', '', '', u.n %% 17,
+  'session ' || u.n / 20, '{}', '{}', 'agent', 'Coder', '', '', u.n %% 17,
   now() - u.n * interval '1 minute', now(), now(), u.n, u.n, '', ''
 FROM unnest(%(ids)s::uuid[], %(contents)s::text[], %(numbers)s::int[]) u (id, content, n)
 """
