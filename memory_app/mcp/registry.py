@@ -16,6 +16,7 @@ from accounts.actor import TIER_ORDER, Actor, Tier
 # Modules with a `TOOLS` tuple, in the order in which their tools are listed.
 TOOLSET_MODULES = (
     "memory_app.mcp.toolsets.essential",
+    "memory_app.mcp.toolsets.graph",
     "memory_app.mcp.toolsets.notes",
 )
 

@@ -8,16 +8,18 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from typing import Any
 from uuid import UUID
 
 import numpy as np
 from django.db import connection
+from django.db.models import Q
 
 from memory_app.domain.ids import from_uuid, to_uuid
 from memory_app.domain.names import name_key
-from memory_app.models import Entity, Memory, Relationship
+from memory_app.domain.vectors import vector_text
+from memory_app.models import Entity, Memory, Mention, Relationship
 from memory_app.queries.access import Access
-from memory_app.queries.neighbours import vector_text
 
 ENTITIES_LIMIT = 50
 RELATIONSHIPS_LIMIT = 200
@@ -56,7 +58,7 @@ ORDER BY r.weight DESC, r.id DESC LIMIT %(limit)s
 """
 
 # An edge stood at a watermark when it was declared by then, or when a memory backed it then.
-_THEN = """(
+THEN = """(
   (r.declared AND r.since <= %(at)s AND (r.until IS NULL OR r.until > %(at)s))
   OR EXISTS (SELECT 1 FROM assertions a
              WHERE a.bank_id = %(bank)s AND a.relationship_id = r.id
@@ -171,7 +173,11 @@ def structural(
     statement = _FILTERED.format(
         filters=narrowing.sql(), entity=_OF_ENTITY if narrowing.entity is not None else ""
     )
-    values = {"ids": _uuids("ent", ids), "limit": OBSERVATIONS_LIMIT + 1, **narrowing.values()}
+    values: dict[str, Any] = {
+        "ids": _uuids("ent", ids),
+        "limit": OBSERVATIONS_LIMIT + 1,
+        **narrowing.values(),
+    }
     found = [row[0] for row in _rows(access, statement, at=at, **values)]
     kept = found[:OBSERVATIONS_LIMIT]
     counted = _rows(access, _NAMES_OF, at=at, ids=kept, limit=limit + 1)
@@ -202,6 +208,18 @@ def around(access: Access, entity: Entity, *, at: int) -> Subgraph:
     )
 
 
+def naming(
+    access: Access, memory_ids: Sequence[str], entity_ids: Iterable[str]
+) -> dict[str, list[str]]:
+    """Of these memories the ones that name one of the entities, each with all it ever named."""
+    rows = Mention.objects.filter(bank_id=access.bank.id, memory_id__in=memory_ids)
+    found: dict[str, list[str]] = {}
+    for memory_id, entity_id in rows.values_list("memory_id", "entity_id"):
+        found.setdefault(str(memory_id), []).append(str(entity_id))
+    wanted = set(entity_ids)
+    return {one: named for one, named in found.items() if wanted & set(named)}
+
+
 def without_entities(access: Access, memory_ids: Iterable[str]) -> int:
     """How many of these memories name no entity. One statement."""
     rows = _rows(access, _UNNAMED, at=0, ids=_uuids("mem", memory_ids))
@@ -218,7 +236,10 @@ def _assembled(
     limit: int,
 ) -> Subgraph:
     kept = list(ranked[:limit])
-    rows = {row.id: row for row in Entity.objects.filter(bank_id=access.bank.id, id__in=kept)}
+    stood = Q(since__lte=at) & (Q(until=None) | Q(until__gt=at))
+    rows = {
+        row.id: row for row in Entity.objects.filter(stood, bank_id=access.bank.id, id__in=kept)
+    }
     entities = [rows[one] for one in kept if one in rows]
     edges = _edges(access, kept, _EDGES, at=at)
     chosen = [one for one, named in backed.items() if not named or set(named) & set(kept)]
@@ -239,7 +260,7 @@ def _assembled(
 
 
 def _probed(access: Access, vector: np.ndarray) -> list[tuple[str, float]]:
-    rows = _rows(access, _PROBED, at=0, vector=vector_text(vector), depth=PROBES_DEPTH)
+    rows = _rows(access, _PROBED, at=0, vector=vector_text(vector.tolist()), depth=PROBES_DEPTH)
     return [(from_uuid("ent", row[0]), float(row[1])) for row in rows]
 
 
@@ -272,7 +293,7 @@ def _edges(access: Access, ids: Sequence[str], statement: str, *, at: int) -> li
         return []
     rows = _rows(
         access,
-        statement.format(then=_THEN),
+        statement.format(then=THEN),
         at=at,
         ids=_uuids("ent", ids),
         limit=RELATIONSHIPS_LIMIT + 1,
@@ -296,7 +317,7 @@ def _uuids(prefix: str, ids: Iterable[str]) -> list[UUID]:
     return [to_uuid(prefix, one) for one in ids]
 
 
-def _rows(access: Access, statement: str, **values: object) -> list[tuple[object, ...]]:
+def _rows(access: Access, statement: str, **values: Any) -> list[tuple[Any, ...]]:
     with connection.cursor() as cursor:
         cursor.execute(
             statement,

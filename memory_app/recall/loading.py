@@ -50,7 +50,7 @@ def load(scope: Scope, ids: Sequence[str]) -> dict[str, Loaded]:
             disputed_by=tuple(from_uuid("mem", other) for other in row[-1]),
         )
     if scope.as_of is not None:
-        _turn_back(scope, [entry.memory for entry in loaded.values()])
+        turn_back(scope.bank.id, scope.as_of, [entry.memory for entry in loaded.values()])
     return loaded
 
 
@@ -74,13 +74,13 @@ def _converter(field: Any) -> Callable[[Any], Any]:
     return convert if steps else lambda value: value
 
 
-def _turn_back(scope: Scope, memories: Sequence[Memory]) -> None:
-    """Give each unsaved instance the fields it had at the scope's watermark."""
+def turn_back(bank_id: str, watermark: int, memories: Sequence[Memory]) -> None:
+    """Give each unsaved instance the fields it had at the watermark. One query."""
     versions = MemoryVersion.objects.filter(
-        Q(until=None) | Q(until__gt=scope.as_of),
-        bank_id=scope.bank.id,
+        Q(until=None) | Q(until__gt=watermark),
+        bank_id=bank_id,
         memory_id__in=[memory.id for memory in memories],
-        since__lte=scope.as_of,
+        since__lte=watermark,
     )
     bodies: dict[str, dict[str, Any]] = {row.memory_id: row.body for row in versions}
     for memory in memories:

@@ -6,6 +6,7 @@ Every statement of recall is built from these fragments, so that no channel can 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 from uuid import UUID
 
@@ -168,6 +169,13 @@ class Scope:
         return "true" if self.filters.include_retired else f"{alias}.until IS NULL"
 
 
+def watermark_at(bank_id: str, instant: datetime) -> int:
+    """The bank's ledger number at an instant, 0 before its first entry. One statement."""
+    with connection.cursor() as cursor:
+        cursor.execute(_WATERMARK_AT, {"bank": to_uuid("bank", bank_id), "instant": instant})
+        return int(cursor.fetchone()[0] or 0)
+
+
 def scope_of(access: Access, query: Query) -> Scope:
     """The scope of a query. One statement when it asks for an earlier instant, else none."""
     bank = access.bank
@@ -175,9 +183,7 @@ def scope_of(access: Access, query: Query) -> Scope:
     organization_id = to_uuid("org", bank.organization_id)
     as_of = None
     if query.as_of is not None:
-        with connection.cursor() as cursor:
-            cursor.execute(_WATERMARK_AT, {"bank": bank_id, "instant": query.as_of})
-            as_of = cursor.fetchone()[0] or 0
+        as_of = watermark_at(bank.id, query.as_of)
     return Scope(
         bank=bank,
         bank_id=bank_id,

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from accounts.actor import Actor
 from accounts.tenancy import acting_as
-from memory_app.domain.errors import InvalidArgument
+from memory_app.domain.errors import InvalidArgument, NotFound
 from memory_app.domain.names import name_key, type_key
 from memory_app.domain.values import Changes, Draft, EntityDraft, RelationDraft
 from memory_app.models import Assertion, Entity, Memory, Mention, Relationship
@@ -19,7 +20,7 @@ from memory_app.services.graph import indexing, pruning, weaving
 from memory_app.services.graph.pruning import Pruned
 from memory_app.services.graph.weaving import Vectors, Woven
 from memory_app.services.jobs import enqueue
-from memory_app.services.memories import embedding, storing
+from memory_app.services.memories import Deleted, embedding, storing
 
 SOFT_LIMIT = 2_000
 NEIGHBOURHOOD_LIMIT = 10
@@ -42,6 +43,15 @@ class ObservationWritten:
     warnings: tuple[str, ...] = ()
     review_hints: tuple[str, ...] = ()
     pruned: Pruned = field(default_factory=Pruned)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ObservationRead:
+    """An observation with the entities and relationships that it states."""
+
+    memory: Memory
+    entities: tuple[Entity, ...]
+    relationships: tuple[Relationship, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -108,6 +118,39 @@ def update_observation(
     woven, pruned = done[0] if done else (None, Pruned())
     with acting_as(actor):
         return _written(resolve(actor, bank), memory, woven, pruned)
+
+
+def read_observation(actor: Actor, bank: str | None, reference: str) -> ObservationRead:
+    """The full text by slug or id, and its own graph. Raises `NotFound`, for a deleted one too."""
+    with acting_as(actor):
+        access = resolve(actor, bank)
+        memory = find(access, reference)
+        if memory.deleted_at is not None:
+            raise NotFound("observation")
+        live: dict[str, Any] = {
+            "bank_id": access.bank.id,
+            "memory_id": memory.id,
+            "until": None,
+        }
+        mentions = Mention.objects.filter(**live).select_related("entity").order_by("id")
+        asserted = Assertion.objects.filter(**live).order_by("id")
+        edges = asserted.select_related("relationship__source", "relationship__target")
+        return ObservationRead(
+            memory=memory,
+            entities=tuple(row.entity for row in mentions),
+            relationships=tuple(row.relationship for row in edges),
+        )
+
+
+def delete_observation(actor: Actor, bank: str | None, reference: str) -> Deleted:
+    """Put an observation into the bin with what only it backed (A14). Needs `full`.
+
+    Raises `NotFound` for one that is deleted already.
+    """
+    deleted = memories.forget(actor, bank, reference)
+    if not deleted.removed:
+        raise NotFound("observation")
+    return deleted
 
 
 def neighbourhoods(access: Access, entities: Sequence[Entity]) -> tuple[Touched, ...]:

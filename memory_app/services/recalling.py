@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import datetime
 from typing import Any, TypeVar
@@ -121,8 +121,40 @@ def _vector(embedder: Embedder, text: str) -> np.ndarray | None:
 
 
 def record(access: Access, query: Query, result: Result, took_ms: float) -> Recall:
-    """Log a read inside its transaction: one insert, and for an agent's search one update of the
-    counters that feed the profile.
+    """Log a read of the recall engine inside its transaction."""
+    return log_read(
+        access,
+        query=query.text or "",
+        mode="profile" if result.profile else query.mode,
+        filters=_filters(query),
+        hits=[_hit(hit) for hit in result.hits],
+        dropped=result.dropped,
+        watermark=result.watermark,
+        took_ms=took_ms,
+        best_refused_score=result.best_refused_score,
+        tokens=result.tokens,
+        counts=query.is_search and query.as_of is None,
+    )
+
+
+def log_read(
+    access: Access,
+    *,
+    query: str,
+    mode: str,
+    filters: Mapping[str, Any],
+    hits: Sequence[Mapping[str, Any]],
+    dropped: Mapping[str, int],
+    watermark: int,
+    took_ms: float,
+    best_refused_score: float | None = None,
+    tokens: int = 0,
+    counts: bool = True,
+) -> Recall:
+    """Keep what was asked and answered; `hits` hold {id, rank, score, matched}. Inside `acting_as`.
+
+    One insert, and for an agent's recall that `counts` one update of the counters that feed the
+    profile.
     """
     actor = access.actor
     recall = Recall.objects.create(
@@ -133,26 +165,26 @@ def record(access: Access, query: Query, result: Result, took_ms: float) -> Reca
         door=actor.door,
         tool=actor.tool,
         client=actor.client[:300],
-        query=query.text or "",
-        mode="profile" if result.profile else query.mode,
-        filters=_filters(query),
-        hits=[_hit(hit) for hit in result.hits],
-        hit_count=len(result.hits),
-        dropped=dict(result.dropped),
-        best_refused_score=result.best_refused_score,
-        tokens=result.tokens,
+        query=query,
+        mode=mode,
+        filters=dict(filters),
+        hits=[dict(hit) for hit in hits],
+        hit_count=len(hits),
+        dropped=dict(dropped),
+        best_refused_score=best_refused_score,
+        tokens=tokens,
         took_ms=round(took_ms, 3),
-        watermark=result.watermark,
+        watermark=watermark,
         request_id=actor.request_id[:64],
         created_at=now(),
     )
-    if actor.kind == "agent" and query.is_search and result.hits and query.as_of is None:
+    if actor.kind == "agent" and counts and hits:
         with connection.cursor() as cursor:
             cursor.execute(
                 _COUNT_RECALLS,
                 {
                     "bank": to_uuid("bank", access.bank.id),
-                    "ids": [to_uuid("mem", hit.memory.id) for hit in result.hits],
+                    "ids": [to_uuid("mem", hit["id"]) for hit in hits],
                 },
             )
     return recall
@@ -175,6 +207,11 @@ def _filters(query: Query) -> dict[str, Any]:
         "max_tokens": query.max_tokens,
         "as_of": query.as_of,
     }
+    return set_filters(values)
+
+
+def set_filters(values: Mapping[str, Any]) -> dict[str, Any]:
+    """The conditions that were set, as the read log keeps them."""
     return {
         name: iso(value) if isinstance(value, datetime) else value
         for name, value in values.items()

@@ -14,7 +14,7 @@ from memory_app.models import Job, Memory
 from memory_app.providers.clock import now
 from memory_app.queries import terms
 from memory_app.queries.access import Access, resolve
-from memory_app.services import jobs, proposals, vector_index
+from memory_app.services import jobs, pictures, proposals, vector_index
 
 # Pending for longer than this without a job: its job failed for good, or came from a backup.
 FORGOTTEN = timedelta(minutes=15)
@@ -31,6 +31,7 @@ def tend(actor: Actor, bank_id: str) -> bool:
         return False
     refresh_terms(actor, bank_id)
     proposals.close_fallen(actor, bank_id)
+    pictures.refresh(actor, bank_id)
     with acting_as(actor):
         current = resolve(actor, bank_id)
         if vector_index.wanted(current.bank) != bool(current.bank.vector_index):

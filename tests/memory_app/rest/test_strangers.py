@@ -7,7 +7,7 @@ import pytest
 from accounts.tenancy import acting_as
 from memory_app.domain.ids import new_id
 from memory_app.domain.values import parse_draft
-from memory_app.models import ImportJob, Proposal
+from memory_app.models import Entity, ImportJob, Proposal
 from memory_app.services.memories import save
 from tests.factories import World, make_world
 from tests.memory_app.rest.client import Rest, rest_of, session_of
@@ -21,6 +21,7 @@ PREFIXES = {
     "key": "key",
     "proposal": "prop",
     "import_id": "imp",
+    "entity": "ent",
 }
 ROUTES = [route for route in routes() if route.parameters]
 BELOW_BANK = [route for route in ROUTES if len(set(route.parameters) - {"watermark"}) > 1]
@@ -57,6 +58,14 @@ def theirs(database: None) -> dict[str, str]:
         job = ImportJob.objects.create(
             organization=other.organization, bank=other.bank, actor="user", format="lines"
         )
+        entity = Entity.objects.create(
+            organization=other.organization,
+            bank=other.bank,
+            name="Fox",
+            name_key="fox",
+            created_by="user",
+            since=1,
+        )
     key = rest_of(other).get("/api/v1/keys").json()["keys"][0]
     return {
         "bank": other.bank.id,
@@ -66,6 +75,7 @@ def theirs(database: None) -> dict[str, str]:
         "key": key["id"],
         "proposal": proposal.id,
         "import_id": job.id,
+        "entity": entity.id,
         "watermark": "1",
     }
 

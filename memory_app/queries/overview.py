@@ -1,0 +1,135 @@
+"""The whole graph as a picture shows it: the best connected entities and the edges among them (D11)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from django.db import connection
+from django.db.models import QuerySet
+
+from memory_app.domain.ids import from_uuid, to_uuid
+from memory_app.models import Entity, Relationship
+from memory_app.queries.access import Access
+from memory_app.queries.subgraph import THEN
+
+EDGES_LIMIT = 20_000
+
+_NODES = """
+SELECT id, name, type, degree FROM entities
+WHERE bank_id = %(bank)s AND until IS NULL ORDER BY degree DESC, id DESC LIMIT %(limit)s
+"""
+_COUNT = "SELECT count(*) FROM entities WHERE bank_id = %(bank)s AND until IS NULL"
+_EDGES = """
+SELECT id, source_id, target_id, type, weight FROM relationships
+WHERE bank_id = %(bank)s AND until IS NULL
+  AND source_id = ANY(%(ids)s) AND target_id = ANY(%(ids)s)
+ORDER BY weight DESC, id DESC LIMIT %(limit)s
+"""
+_NODES_THEN = """
+SELECT e.id, e.name, e.type, coalesce(d.degree, 0)
+FROM entities e LEFT JOIN (
+  SELECT ends.id, count(*) AS degree FROM (
+    SELECT r.source_id AS id FROM relationships r WHERE r.bank_id = %(bank)s AND {then}
+    UNION ALL
+    SELECT r.target_id FROM relationships r WHERE r.bank_id = %(bank)s AND {then}) AS ends
+  GROUP BY ends.id) AS d ON d.id = e.id
+WHERE e.bank_id = %(bank)s AND e.since <= %(at)s AND (e.until IS NULL OR e.until > %(at)s)
+ORDER BY 4 DESC, e.id DESC LIMIT %(limit)s
+"""
+_COUNT_THEN = """
+SELECT count(*) FROM entities
+WHERE bank_id = %(bank)s AND since <= %(at)s AND (until IS NULL OR until > %(at)s)
+"""
+_EDGES_THEN = """
+SELECT r.id, r.source_id, r.target_id, r.type, r.weight FROM relationships r
+WHERE r.bank_id = %(bank)s AND r.source_id = ANY(%(ids)s) AND r.target_id = ANY(%(ids)s) AND {then}
+ORDER BY r.weight DESC, r.id DESC LIMIT %(limit)s
+"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Node:
+    """An entity in the picture; its size is its degree."""
+
+    id: str
+    name: str
+    type: str
+    degree: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Edge:
+    """A relationship in the picture."""
+
+    id: str
+    source: str
+    target: str
+    type: str
+    weight: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Overview:
+    """What is shown, of how many entities, and whether edges were left off."""
+
+    nodes: tuple[Node, ...]
+    edges: tuple[Edge, ...]
+    total: int
+    edges_cut: bool
+
+    @property
+    def truncated(self) -> bool:
+        return self.edges_cut or self.total > len(self.nodes)
+
+
+def overview(access: Access, *, limit: int, at: int | None = None) -> Overview:
+    """The `limit` best connected entities, now or as of a watermark. Three statements."""
+    bank = {"bank": to_uuid("bank", access.bank.id), "at": at}
+    nodes, count, edges = (
+        (_NODES, _COUNT, _EDGES)
+        if at is None
+        else (_NODES_THEN.format(then=THEN), _COUNT_THEN, _EDGES_THEN.format(then=THEN))
+    )
+    with connection.cursor() as cursor:
+        cursor.execute(nodes, bank | {"limit": limit})
+        shown = cursor.fetchall()
+        total = len(shown)
+        if total == limit:
+            cursor.execute(count, bank)
+            total = int(cursor.fetchone()[0])
+        cursor.execute(edges, bank | {"ids": [row[0] for row in shown], "limit": EDGES_LIMIT + 1})
+        found = cursor.fetchall()
+    return Overview(
+        nodes=tuple(
+            Node(id=from_uuid("ent", row[0]), name=row[1], type=row[2], degree=int(row[3]))
+            for row in shown
+        ),
+        edges=tuple(
+            Edge(
+                id=from_uuid("rel", row[0]),
+                source=from_uuid("ent", row[1]),
+                target=from_uuid("ent", row[2]),
+                type=row[3],
+                weight=float(row[4]),
+            )
+            for row in found[:EDGES_LIMIT]
+        ),
+        total=total,
+        edges_cut=len(found) > EDGES_LIMIT,
+    )
+
+
+def entities(access: Access, *, text: str = "", kind: str = "") -> QuerySet[Entity]:
+    """Live entities, newest first; `text` is part of the name, `kind` the whole type."""
+    rows = Entity.objects.filter(bank_id=access.bank.id, until=None)
+    if text:
+        rows = rows.filter(name__icontains=text)
+    if kind:
+        rows = rows.filter(type__iexact=kind)
+    return rows.order_by("-id")
+
+
+def relationships(access: Access) -> QuerySet[Relationship]:
+    """Live relationships with their ends, newest first."""
+    rows = Relationship.objects.filter(bank_id=access.bank.id, until=None)
+    return rows.select_related("source", "target").order_by("-id")

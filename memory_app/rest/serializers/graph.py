@@ -1,0 +1,200 @@
+"""Observations, entities, relationships and the picture of the graph, as REST takes and gives them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rest_framework import serializers
+
+from memory_app.domain.names import NAME_LIMIT, TYPE_LIMIT
+from memory_app.domain.stated import ENTITIES_LIMIT, RELATIONS_LIMIT
+from memory_app.domain.text import QUERY_LIMIT
+from memory_app.queries.subgraph import ENTITIES_LIMIT as SHOWN_LIMIT
+from memory_app.rest.fields import Anything, Integer, Label, Moment, Names, Tags, Text
+from memory_app.rest.paging import PageIn
+from memory_app.rest.serializers.memories import ChangesIn, DraftIn, MemoryOut
+
+NODES_LIMIT = 5_000
+
+
+class ObservationIn(DraftIn):
+    """A memory with what it is about; every entity needs a description."""
+
+    entities = Anything(
+        most=ENTITIES_LIMIT,
+        required=False,
+        help_text="Objects: name, description, type?, queries?.",
+    )
+    relationships = Anything(
+        most=RELATIONS_LIMIT,
+        required=False,
+        help_text="Objects: source, type, target, description?, weight?.",
+    )
+
+
+class ObservationChangesIn(ChangesIn):
+    """Fields that change, entities and relationships to unite, and what to remove."""
+
+    entities = Anything(most=ENTITIES_LIMIT, required=False)
+    relationships = Anything(most=RELATIONS_LIMIT, required=False)
+    remove_entities = Names(most=ENTITIES_LIMIT, limit=NAME_LIMIT, required=False)
+    remove_relationships = Anything(most=RELATIONS_LIMIT, required=False)
+
+
+class SubgraphIn(serializers.Serializer[Any]):
+    """With a query semantic, without one structural; filters narrow both."""
+
+    query = Text(limit=QUERY_LIMIT, required=False)
+    category = Label(required=False)
+    tags = Tags(required=False)
+    observed_from = Moment(required=False)
+    observed_to = Moment(required=False)
+    entity = Label(limit=NAME_LIMIT, required=False, help_text="Name, alias or id.")
+    limit = Integer(
+        least=1, most=SHOWN_LIMIT, required=False, help_text="Entities; 50 when absent."
+    )
+    as_of = Moment(required=False, help_text="Answer with what the bank held then.")
+
+
+class AsOfIn(serializers.Serializer[Any]):
+    as_of = Moment(required=False, help_text="Answer with what the bank held then.")
+
+
+class PictureIn(AsOfIn):
+    limit = Integer(
+        least=1, most=NODES_LIMIT, required=False, help_text="Entities; 300 when absent."
+    )
+
+
+class EntityListIn(PageIn):
+    text = Text(limit=NAME_LIMIT, required=False, help_text="Part of the name.")
+    type = Label(limit=TYPE_LIMIT, required=False)
+
+
+class RelationshipListIn(PageIn):
+    entity = Label(limit=NAME_LIMIT, required=False, help_text="One of the ends: name or id.")
+    type = Label(required=False)
+
+
+class EntityOut(serializers.Serializer[Any]):
+    id = serializers.CharField()
+    name = serializers.CharField()
+    type = serializers.CharField(required=False)
+    description = serializers.CharField(required=False)
+    degree = serializers.IntegerField()
+    queries = serializers.ListField(child=serializers.CharField(), required=False)
+    score = serializers.FloatField(required=False)
+    truncated = serializers.BooleanField(required=False)
+
+
+class RelationshipOut(serializers.Serializer[Any]):
+    id = serializers.CharField()
+    source = serializers.CharField()  # type: ignore[assignment]
+    type = serializers.CharField()
+    target = serializers.CharField()
+    source_id = serializers.CharField()
+    target_id = serializers.CharField()
+    weight = serializers.FloatField()
+    description = serializers.CharField(required=False)
+    props = serializers.DictField(required=False)
+
+
+class TouchedOut(EntityOut):
+    neighbourhood = RelationshipOut(many=True)
+
+
+class ObservationWrittenOut(serializers.Serializer[Any]):
+    observation = MemoryOut()
+    entities = TouchedOut(many=True)
+    warnings = serializers.ListField(child=serializers.CharField())
+    review_hints = serializers.ListField(child=serializers.CharField())
+    pruned_entities = serializers.ListField(child=serializers.CharField(), required=False)
+    pruned_relationships = serializers.ListField(child=serializers.CharField(), required=False)
+
+
+class ObservationOut(MemoryOut):
+    entities = EntityOut(many=True)
+    relationships = RelationshipOut(many=True)
+
+
+class ObservationReadOut(serializers.Serializer[Any]):
+    observation = ObservationOut()
+
+
+class ObservationDeletedOut(serializers.Serializer[Any]):
+    deleted = serializers.BooleanField()
+    pruned_entities = serializers.ListField(child=serializers.CharField())
+    pruned_relationships = serializers.ListField(child=serializers.CharField())
+
+
+class SnippetOut(serializers.Serializer[Any]):
+    id = serializers.CharField()
+    slug = serializers.CharField()
+    snippet = serializers.CharField()
+    truncated = serializers.BooleanField()
+    title = serializers.CharField(required=False)
+    category = serializers.CharField(required=False)
+    observed_at = serializers.CharField(required=False)
+    created_at = serializers.CharField(required=False)
+
+
+class ReadOut(serializers.Serializer[Any]):
+    relationships = RelationshipOut(many=True)
+    observations = SnippetOut(many=True)
+    note = serializers.CharField(required=False)
+    dropped = serializers.DictField(child=serializers.IntegerField(), required=False)
+    recall_id = serializers.CharField()
+    watermark = serializers.IntegerField()
+
+
+class SubgraphOut(ReadOut):
+    entities = EntityOut(many=True)
+
+
+class InspectedOut(ReadOut):
+    entity = EntityOut()
+
+
+class EntityPageOut(serializers.Serializer[Any]):
+    entities = EntityOut(many=True)
+    next_cursor = serializers.CharField(required=False)
+
+
+class RelationshipPageOut(serializers.Serializer[Any]):
+    relationships = RelationshipOut(many=True)
+    next_cursor = serializers.CharField(required=False)
+
+
+class NodeOut(serializers.Serializer[Any]):
+    id = serializers.CharField()
+    name = serializers.CharField()
+    type = serializers.CharField(required=False)
+    degree = serializers.IntegerField()
+    cluster = serializers.CharField(required=False)
+    component = serializers.IntegerField(required=False)
+
+
+class EdgeOut(serializers.Serializer[Any]):
+    id = serializers.CharField()
+    source = serializers.CharField()  # type: ignore[assignment]
+    target = serializers.CharField()
+    type = serializers.CharField()
+    weight = serializers.FloatField()
+
+
+class ClusterOut(serializers.Serializer[Any]):
+    name = serializers.CharField()
+    size = serializers.IntegerField()
+
+
+class PictureOut(serializers.Serializer[Any]):
+    """The best connected entities; node size is degree, ends of edges are ids."""
+
+    nodes = NodeOut(many=True)
+    edges = EdgeOut(many=True)
+    clusters = ClusterOut(many=True)
+    components = serializers.IntegerField()
+    total_entities = serializers.IntegerField()
+    truncated = serializers.BooleanField()
+    watermark = serializers.IntegerField()
+    clusters_watermark = serializers.IntegerField(required=False)

@@ -1,0 +1,146 @@
+"""Entities, relationships, recall of a part of the graph, and the picture of the whole."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.db.models import Q
+
+from memory_app.domain.names import type_key
+from memory_app.queries import overview
+from memory_app.queries.subgraph import ENTITIES_LIMIT, Narrowing
+from memory_app.rest.operations import Body, Call, Endpoint, operation
+from memory_app.rest.parsing import refuse_reversed
+from memory_app.rest.serializers.graph import (
+    AsOfIn,
+    EntityListIn,
+    EntityOut,
+    EntityPageOut,
+    InspectedOut,
+    PictureIn,
+    PictureOut,
+    RelationshipListIn,
+    RelationshipPageOut,
+    SubgraphIn,
+    SubgraphOut,
+)
+from memory_app.services import pictures, subgraphs
+from memory_app.services.graph import resolution
+from memory_app.services.graph_replies import (
+    entity_reply,
+    inspected_reply,
+    picture_reply,
+    recalled_reply,
+    relationship_reply,
+)
+
+GROUP = "graph"
+NODES = 300
+_NARROWING = ("category", "tags", "observed_from", "observed_to", "entity")
+
+
+class Entities(Endpoint):
+    @operation(
+        "list_entities",
+        "Entities of the bank, newest first",
+        query=EntityListIn,
+        answer=EntityPageOut,
+        group=GROUP,
+    )
+    def get(self, call: Call, bank: str) -> Body:
+        def rows(filters: dict[str, Any], after: str | None, limit: int) -> Any:
+            with call.reading(bank) as access:
+                found = overview.entities(
+                    access, text=filters.get("text", ""), kind=filters.get("type", "")
+                )
+                return _page(found, after, limit, entity_reply)
+
+        return call.page("entities", rows, of=f"entities {bank}")
+
+
+class OneEntity(Endpoint):
+    @operation("get_entity", "One entity by id, name or alias", answer=EntityOut, group=GROUP)
+    def get(self, call: Call, bank: str, entity: str) -> Body:
+        with call.reading(bank) as access:
+            return entity_reply(resolution.find(access.bank.id, entity))
+
+
+class InspectEntity(Endpoint):
+    @operation(
+        "read_entity",
+        "One entity with its relationships and the memories that name it",
+        query=AsOfIn,
+        answer=InspectedOut,
+        group=GROUP,
+    )
+    def get(self, call: Call, bank: str, entity: str) -> Body:
+        found = subgraphs.inspect(call.actor, bank, entity, as_of=call.where.get("as_of"))
+        return inspected_reply(found)
+
+
+class Relationships(Endpoint):
+    @operation(
+        "list_relationships",
+        "Relationships of the bank, newest first",
+        query=RelationshipListIn,
+        answer=RelationshipPageOut,
+        group=GROUP,
+    )
+    def get(self, call: Call, bank: str) -> Body:
+        def rows(filters: dict[str, Any], after: str | None, limit: int) -> Any:
+            with call.reading(bank) as access:
+                found = overview.relationships(access)
+                if "entity" in filters:
+                    end = resolution.find(access.bank.id, filters["entity"]).id
+                    found = found.filter(Q(source_id=end) | Q(target_id=end))
+                if "type" in filters:
+                    found = found.filter(type_key=type_key(filters["type"]))
+                return _page(found, after, limit, relationship_reply)
+
+        return call.page("relationships", rows, of=f"relationships {bank}")
+
+
+class RecallSubgraph(Endpoint):
+    @operation(
+        "recall_subgraph",
+        "Entities around a question or a filter, with edges and snippets",
+        body=SubgraphIn,
+        answer=SubgraphOut,
+        group=GROUP,
+    )
+    def post(self, call: Call, bank: str) -> Body:
+        asked = call.given
+        refuse_reversed(asked, "observed_from", "observed_to")
+        recalled = subgraphs.recall(
+            call.actor,
+            bank,
+            query=asked.get("query", ""),
+            narrowing=Narrowing(**{name: asked[name] for name in _NARROWING if name in asked}),
+            limit=asked.get("limit", ENTITIES_LIMIT),
+            as_of=asked.get("as_of"),
+        )
+        return recalled_reply(recalled)
+
+
+class Picture(Endpoint):
+    @operation(
+        "get_graph",
+        "The best connected entities with the edges among them, for drawing",
+        query=PictureIn,
+        answer=PictureOut,
+        group=GROUP,
+    )
+    def get(self, call: Call, bank: str) -> Body:
+        picture = pictures.draw(
+            call.actor,
+            bank,
+            limit=call.where.get("limit", NODES),
+            as_of=call.where.get("as_of"),
+        )
+        return picture_reply(picture)
+
+
+def _page(found: Any, after: str | None, limit: int, reply: Any) -> Any:
+    rows = list((found if after is None else found.filter(id__lt=after))[: limit + 1])
+    following = rows[limit - 1].id if len(rows) > limit else None
+    return [reply(row) for row in rows[:limit]], following

@@ -1,0 +1,180 @@
+"""The graph's objects as REST and MCP answer with them (contract A's reply shapes)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import asdict
+from typing import Any
+
+from memory_app.domain.text import cut
+from memory_app.domain.times import iso
+from memory_app.models import Entity, Memory, Relationship
+from memory_app.services.memories import Deleted
+from memory_app.services.observations import ObservationRead, ObservationWritten
+from memory_app.services.pictures import Picture
+from memory_app.services.replies import memory_reply, observed
+from memory_app.services.subgraphs import Recalled
+
+SNIPPET = 300
+
+
+def entity_reply(entity: Entity, *, limit: int | None = None) -> dict[str, Any]:
+    """An entity; with `limit` its description is cut there, and that is said."""
+    description, truncated = entity.description, False
+    if limit is not None:
+        description, truncated = cut(description, limit)
+    reply = {
+        "id": entity.id,
+        "name": entity.name,
+        "type": entity.type,
+        "description": description,
+        "degree": entity.degree,
+    }
+    return _present(reply | {"queries": entity.queries, "truncated": truncated})
+
+
+def relationship_reply(edge: Relationship, *, limit: int | None = None) -> dict[str, Any]:
+    """A relationship in its authored direction, its ends by name and id."""
+    description = edge.description if limit is None else cut(edge.description, limit)[0]
+    return _present(
+        {
+            "id": edge.id,
+            "source": edge.source.name,
+            "type": edge.type,
+            "target": edge.target.name,
+            "source_id": edge.source_id,
+            "target_id": edge.target_id,
+            "weight": edge.weight,
+            "description": description,
+            "props": edge.props,
+        }
+    )
+
+
+def snippet_reply(memory: Memory) -> dict[str, Any]:
+    """The beginning of a memory, whole graphemes; the full text is read by its slug (A10)."""
+    snippet, truncated = cut(memory.content, SNIPPET)
+    always = {"id": memory.id, "slug": memory.slug, "snippet": snippet, "truncated": truncated}
+    return always | _present(
+        {
+            "title": memory.title,
+            "category": memory.category,
+            "observed_at": observed(memory),
+            "created_at": iso(memory.created_at),
+        }
+    )
+
+
+def written_reply(written: ObservationWritten) -> dict[str, Any]:
+    """What adding and updating an observation answer."""
+    return {
+        "observation": memory_reply(written.memory),
+        "entities": [
+            entity_reply(one.entity)
+            | {
+                "neighbourhood": [
+                    relationship_reply(edge, limit=SNIPPET) for edge in one.neighbourhood
+                ]
+            }
+            for one in written.touched
+        ],
+        "warnings": list(written.warnings),
+        "review_hints": list(written.review_hints),
+    } | _pruned(written.pruned.entities, written.pruned.relationships)
+
+
+def deleted_reply(deleted: Deleted) -> dict[str, Any]:
+    """What deleting an observation answers; ids of what only it had backed."""
+    return {
+        "deleted": deleted.removed,
+        "pruned_entities": list(deleted.pruned.entities),
+        "pruned_relationships": list(deleted.pruned.relationships),
+    }
+
+
+def read_reply(read: ObservationRead) -> dict[str, Any]:
+    """One observation in full, with its own graph."""
+    return {
+        "observation": memory_reply(read.memory)
+        | {
+            "entities": [entity_reply(one) for one in read.entities],
+            "relationships": [relationship_reply(one) for one in read.relationships],
+        }
+    }
+
+
+def recalled_reply(recalled: Recalled) -> dict[str, Any]:
+    """What recalling a subgraph answers."""
+    found = recalled.subgraph
+    entities = []
+    for entity in found.entities:
+        reply = entity_reply(entity, limit=SNIPPET)
+        reply.pop("queries", None)
+        if entity.id in found.scores:
+            reply["score"] = round(found.scores[entity.id], 6)
+        entities.append(reply)
+    return {
+        "entities": entities,
+        "relationships": [relationship_reply(one, limit=SNIPPET) for one in found.relationships],
+        "observations": [snippet_reply(one) for one in found.memories],
+    } | _about(recalled)
+
+
+def inspected_reply(recalled: Recalled) -> dict[str, Any]:
+    """What inspecting an entity answers."""
+    found = recalled.subgraph
+    return {
+        "entity": entity_reply(found.entities[0]),
+        "relationships": [relationship_reply(one, limit=SNIPPET) for one in found.relationships],
+        "observations": [snippet_reply(one) for one in found.memories],
+    } | _about(recalled)
+
+
+def picture_reply(picture: Picture) -> dict[str, Any]:
+    """The data of the graph view: nodes sized by degree, edges by the ids of their ends."""
+    groups = picture.groups
+    nodes = [
+        _present(
+            {
+                "id": node.id,
+                "name": node.name,
+                "type": node.type,
+                "degree": node.degree,
+                "cluster": None if groups is None else groups.clusters.get(node.id),
+                "component": None if groups is None else groups.components.get(node.id),
+            }
+        )
+        for node in picture.overview.nodes
+    ]
+    shown = {node["component"] for node in nodes if "component" in node}
+    return {
+        "nodes": nodes,
+        "edges": [asdict(edge) for edge in picture.overview.edges],
+        "clusters": [{"name": name, "size": size} for name, size in picture.clusters],
+        "components": len(shown),
+        "total_entities": picture.overview.total,
+        "truncated": picture.overview.truncated,
+        "watermark": picture.watermark,
+    } | ({} if groups is None else {"clusters_watermark": groups.watermark})
+
+
+def _about(recalled: Recalled) -> dict[str, Any]:
+    return _present({"note": recalled.note, "dropped": recalled.subgraph.dropped}) | {
+        "recall_id": recalled.recall_id,
+        "watermark": recalled.watermark,
+    }
+
+
+def _pruned(entities: Iterable[str], relationships: Iterable[str]) -> dict[str, Any]:
+    return _present(
+        {"pruned_entities": list(entities), "pruned_relationships": list(relationships)}
+    )
+
+
+def _present(values: dict[str, Any]) -> dict[str, Any]:
+    """Without empty texts, lists and False; zero is kept."""
+    return {
+        name: value
+        for name, value in values.items()
+        if value is not None and value is not False and value not in ("", [], {})
+    }
