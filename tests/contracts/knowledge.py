@@ -13,9 +13,7 @@ from tests.factories import World
 def connect(world: World, *, tier: str = "read_write") -> None:
     """Give the world's agent every toolset."""
     with acting_as(world.person):
-        Connection.objects.filter(id=world.connection.id).update(
-            tier=tier, toolsets=list(TOOLSETS)
-        )
+        Connection.objects.filter(id=world.connection.id).update(tier=tier, toolsets=list(TOOLSETS))
 
 
 def hub(world: World, *, edges: int) -> None:

@@ -183,7 +183,8 @@ def test_relationships_without_a_text_are_walked_too(world: World) -> None:
 
 
 @pytest.mark.parametrize(
-    "arguments", [{}, {"query": "x", "hops": 4}, {"query": "x", "hops": -1}, {"query": "x", "limit": 51}]
+    "arguments",
+    [{}, {"query": "x", "hops": 4}, {"query": "x", "hops": -1}, {"query": "x", "limit": 51}],
 )
 def test_a_recall_out_of_bounds_is_refused(world: World, arguments: Any) -> None:
     """C3"""
