@@ -18,6 +18,7 @@ TOOLSET_MODULES = (
     "memory_app.mcp.toolsets.essential",
     "memory_app.mcp.toolsets.graph",
     "memory_app.mcp.toolsets.notes",
+    "memory_app.mcp.toolsets.facts",
 )
 
 Arguments = Mapping[str, Any]

@@ -52,7 +52,7 @@ class Access:
 
 def visible_banks(actor: Actor) -> QuerySet[Bank]:
     """The banks this actor may read. Private ones: owners, admins, their maker, connected
-    agents.
+    agents. An agent's own bank is private and of its making.
     """
     banks = Bank.objects.filter(organization_id=actor.organization_id).order_by("name", "id")
     shared = Q(visibility=Bank.Visibility.ORGANIZATION)
@@ -61,7 +61,7 @@ def visible_banks(actor: Actor) -> QuerySet[Bank]:
     if actor.kind == "user":
         return banks.filter(shared | Q(created_by=actor.id))
     connected = Connection.objects.filter(agent_id=actor.id, paused_at=None).values("bank_id")
-    return banks.filter(shared | Q(id__in=connected))
+    return banks.filter(shared | Q(id__in=connected) | Q(created_by=actor.id))
 
 
 def resolve(actor: Actor, bank: str | None) -> Access:
@@ -84,7 +84,7 @@ def resolve(actor: Actor, bank: str | None) -> Access:
                 "organization": to_uuid("org", actor.organization_id),
                 "name": value,
                 "all": _sees_everything(actor),
-                "actor": actor.id if actor.kind == "user" else None,
+                "actor": actor.id,
             },
         )
         row = cursor.fetchone()
@@ -130,7 +130,11 @@ def _connections(actor: Actor) -> dict[str, Connection]:
 def _only_bank(actor: Actor) -> Access:
     connections = _connections(actor)
     banks = list(visible_banks(actor)[:50])
-    own = [bank for bank in banks if bank.id in connections] or banks
+    own = (
+        [bank for bank in banks if bank.id in connections]
+        or [bank for bank in banks if actor.kind != "agent" or bank.created_by != actor.id]
+        or banks
+    )
     if not own:
         raise NotFound("bank")
     if len(own) > 1:
@@ -176,7 +180,8 @@ def _access(actor: Actor, bank: Bank, connection: Connection | None) -> Access:
         tier: Tier = "read" if actor.role in (None, "viewer") else "full"
         return Access(actor=actor, bank=bank, tier=tier)
     if connection is None:
-        return Access(actor=actor, bank=bank, tier="read")
+        own: Tier = "full" if bank.created_by == actor.id else "read"
+        return Access(actor=actor, bank=bank, tier=own)
     return Access(
         actor=actor,
         bank=bank,

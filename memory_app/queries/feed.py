@@ -12,11 +12,10 @@ from memory_app.domain.errors import InvalidArgument
 from memory_app.domain.ids import is_id, to_uuid
 from memory_app.models import LedgerEntry, Recall
 from memory_app.queries.access import Access
+from memory_app.queries.ledger import UPKEEP
 
 Kind = Literal["", "searched", "saved", "changed"]
 KINDS: tuple[Kind, ...] = ("", "searched", "saved", "changed")
-# Entries of the system about itself; the ledger shows them, the feed is about who did what.
-_UPKEEP = ("index", "edge_cascade_forget", "orphan_gc", "auto_link_skipped")
 Row = TypeVar("Row", Recall, LedgerEntry)
 SAVES = ("create", "import", "revive", "merge")
 
@@ -49,7 +48,7 @@ def _entries(access: Access, kind: Kind) -> QuerySet[LedgerEntry]:
     entries = LedgerEntry.objects.filter(bank_id=access.bank.id)
     if kind == "saved":
         return entries.filter(operation__in=SAVES)
-    hidden = (*SAVES, *_UPKEEP) if kind == "changed" else _UPKEEP
+    hidden = (*SAVES, *UPKEEP) if kind == "changed" else UPKEEP
     return entries.exclude(operation__in=hidden)
 
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from memory_app.models import LedgerEntry, MemoryVersion, Recall
+from memory_app.models import LedgerEntry, Memory, MemoryVersion, Mention, Recall, RecallSave
 from memory_app.queries.access import Access
+from memory_app.queries.memories import find
 
 _RECENT = 2_000
 
@@ -35,3 +36,48 @@ def recalls_serving(access: Access, memory_id: str, *, limit: int = 10) -> tuple
         bank_id=access.bank.id, id__in=recent, hits__contains=[{"id": memory_id}]
     )
     return tuple(served.order_by("-id")[:limit])
+
+
+def last_recall_of(access: Access, memory_id: str, *, reader: str) -> str | None:
+    """The newest recall that returned this memory, the reader's own first; None when none did.
+
+    Two queries at most; each reads the log backwards until it meets one.
+    """
+    served = Recall.objects.filter(
+        bank_id=access.bank.id, hits__contains=[{"id": memory_id}]
+    ).order_by("-id")
+    own = served.filter(actor=reader).values_list("id", flat=True).first()
+    return own or served.values_list("id", flat=True).first()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Why:
+    """Everything that tells where a memory comes from and what became of it (D9)."""
+
+    memory: Memory
+    story: Story
+    mentions: tuple[Mention, ...]
+    recalls: tuple[Recall, ...]
+    saves: tuple[RecallSave, ...]
+    superseded_by: Memory | None
+    supersedes: tuple[Memory, ...]
+
+
+def why(access: Access, reference: str) -> Why:
+    """The provenance of one memory. Eight queries. Raises `NotFound`."""
+    memory = find(access, reference)
+    here = {"bank_id": access.bank.id, "memory_id": memory.id}
+    saves = RecallSave.objects.filter(**here).order_by("-id")[:100]
+    mentions = Mention.objects.filter(**here).select_related("entity").order_by("since", "id")
+    beside = Memory.objects.filter(bank_id=access.bank.id)
+    return Why(
+        memory=memory,
+        story=story(access, memory.id),
+        mentions=tuple(mentions),
+        recalls=recalls_serving(access, memory.id),
+        saves=tuple(saves),
+        superseded_by=beside.filter(id=memory.superseded_by).first()
+        if memory.superseded_by
+        else None,
+        supersedes=tuple(beside.filter(superseded_by=memory.id).order_by("id")[:20]),
+    )

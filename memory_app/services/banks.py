@@ -8,11 +8,13 @@ from typing import Any, cast
 from django.db import IntegrityError, connection
 
 from accounts.actor import Actor
+from accounts.models import Agent
 from accounts.roles import holds, require_own, require_role
 from accounts.services.audit import record
 from accounts.slugs import choose_slug, slug_taken
 from accounts.tenancy import acting_as
 from memory_app.domain.errors import FixedSetting, InvalidArgument
+from memory_app.domain.ids import from_uuid, to_uuid
 from memory_app.domain.text import clean
 from memory_app.domain.values import parse_fraction, parse_integer
 from memory_app.models import Bank, BankSlug
@@ -83,6 +85,52 @@ def create_bank(
     except IntegrityError:
         raise slug_taken(chosen, "bank") from None
     return bank
+
+
+def own_bank(actor: Actor) -> str:
+    """The id of an agent's own bank, made at its first use: private, and `full` for that agent alone.
+
+    Administrators see it like every private bank. Raises `InvalidArgument` for anyone but an agent.
+    """
+    if actor.kind != "agent":
+        raise InvalidArgument(
+            "Only an agent has a bank of its own.", hint="Use the scope 'shared'.", field="scope"
+        )
+    # The same id for every first use, so that two at once make one bank.
+    bank_id = from_uuid("bank", to_uuid("agent", actor.id))
+    with acting_as(actor):
+        if Bank.objects.filter(id=bank_id).exists():
+            return bank_id
+    try:
+        with acting_as(actor):
+            _make_own(actor, bank_id)
+    except IntegrityError:
+        with acting_as(actor):
+            if not Bank.objects.filter(id=bank_id).exists():
+                raise slug_taken("solo", "bank") from None
+    return bank_id
+
+
+def _make_own(actor: Actor, bank_id: str) -> None:
+    agent = Agent.objects.get(organization_id=actor.organization_id, id=actor.id)
+    embedder = get_embedder()
+    taken = BankSlug.objects.filter(organization_id=actor.organization_id)
+    name = f"solo {agent.slug}"
+    slug = choose_slug(None, name, taken=lambda slug: taken.filter(slug=slug).exists(), kind="bank")
+    bank = Bank.objects.create(
+        id=bank_id,
+        organization_id=actor.organization_id,
+        slug=slug,
+        name=f"{agent.name} (solo)"[:NAME_LIMIT],
+        visibility=Bank.Visibility.PRIVATE,
+        created_by=actor.id,
+        embedding_model=embedder.model_id,
+        dimensions=embedder.dimensions,
+        text_search="english",
+        chunker="paragraphs",
+    )
+    BankSlug.objects.create(organization_id=actor.organization_id, slug=slug, bank_id=bank.id)
+    record(actor, "bank.created", bank.id, name=bank.name, visibility=bank.visibility)
 
 
 def update_bank(actor: Actor, bank: str, **changes: object) -> Bank:

@@ -1,0 +1,34 @@
+"""The queue of files that a project has written and nobody has taken in yet. Inside `acting_as`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from memory_app.models import PendingDocument
+from memory_app.queries.access import Access
+
+PAGE_LIMIT = 200
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Waiting:
+    """Open documents, the longest waiting first; `next_after` where there are more."""
+
+    documents: tuple[PendingDocument, ...]
+    next_after: str | None
+
+
+def waiting(
+    access: Access, *, project: str | None = None, after: str | None = None, limit: int = 50
+) -> Waiting:
+    """One page. One query."""
+    rows = PendingDocument.objects.filter(bank_id=access.bank.id, closed_at=None)
+    if project:
+        rows = rows.filter(project=project)
+    if after:
+        rows = rows.filter(id__gt=after)
+    found = list(rows.order_by("id")[: limit + 1])
+    return Waiting(
+        documents=tuple(found[:limit]),
+        next_after=found[limit - 1].id if len(found) > limit else None,
+    )
