@@ -46,8 +46,8 @@ def last_recall_of(access: Access, memory_id: str, *, reader: str) -> str | None
     served = Recall.objects.filter(
         bank_id=access.bank.id, hits__contains=[{"id": memory_id}]
     ).order_by("-id")
-    own = served.filter(actor=reader).values_list("id", flat=True).first()
-    return own or served.values_list("id", flat=True).first()
+    found = served.filter(actor=reader).only("id").first() or served.only("id").first()
+    return None if found is None else found.id
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

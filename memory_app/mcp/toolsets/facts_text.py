@@ -50,7 +50,7 @@ def render_facts(reply: Reply) -> str:
 
 
 def render_causes(reply: Reply) -> str:
-    parts = []
+    parts: list[str] = []
     for title, chains in (("Causes", reply["causes"]), ("Effects", reply["effects"])):
         for number, chain in enumerate(chains, start=1):
             lines = "\n".join(_line(one) for one in chain)
@@ -59,7 +59,7 @@ def render_causes(reply: Reply) -> str:
         lines = "\n".join(_line(one) for one in reply["contradictions"])
         parts.append(f"Recorded as contradicting it:\n{lines}")
     if reason := reply.get("empty_reason"):
-        parts.insert(0, _EMPTY.get(reason, reason))
+        parts.insert(0, _EMPTY[reason])
     return "\n\n".join(
         [*parts, NOTICE] if len(parts) > 1 or not reply.get("empty_reason") else parts
     )
