@@ -15,7 +15,7 @@ from memory_app.domain.errors import InvalidArgument
 from memory_app.rest.requests import refuse_unstorable
 
 Shape = type[serializers.Serializer[Any]]
-_REPEATABLE = ("tags", "authors", "not_authors")
+_REPEATABLE = ("tags", "authors", "not_authors", "about")
 
 
 def parse_json(body: bytes) -> Any:

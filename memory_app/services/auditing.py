@@ -109,9 +109,7 @@ class _Told:
             resolutions.setdefault((mention.memory_id, mention.since), []).append(mention)
         return cls(
             contents={seq: content.content for seq, content in page.contents.items()},
-            successors=dict(
-                memories.exclude(superseded_by=None).values_list("id", "superseded_by")
-            ),
+            successors={row.id: row.superseded_by for row in memories if row.superseded_by},
             resolutions=resolutions,
         )
 

@@ -58,15 +58,15 @@ def recall(
     An unknown entity gives no seed. Raises `InvalidArgument` when neither is given. About ten
     statements, and one more for each hop.
     """
-    if not text and not entity:
-        raise InvalidArgument(
-            "recall needs a query or an entity.",
-            hint="Send query, entity or both; for the newest memories use recent.",
-            field="query",
-        )
     started = time.perf_counter()
 
     def asked(access: Access, vector: Vector | None) -> Expanded:
+        if not text and not entity:
+            raise InvalidArgument(
+                "recall needs a query or an entity.",
+                hint="Send query, entity or both; for the newest memories use recent.",
+                field="query",
+            )
         query = Query(
             text=text or None,
             mode="keyword",

@@ -193,7 +193,7 @@ def _resolution(row: Mention) -> Record:
 
 
 def _served(memory: Memory, row: Recall) -> Record:
-    hit = next((hit for hit in row.hits if hit.get("id") == memory.id), {})
+    hit: Record = next((one for one in row.hits if one.get("id") == memory.id), {})
     return {
         "recall": row.id,
         "at": iso(row.created_at),

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import pairwise
 from typing import Any
 
 import pytest
 from django.db.backends.signals import connection_created
 
+from memory_app.domain.stated import parse_episode
 from memory_app.domain.values import parse_draft
 from memory_app.services import memories
+from memory_app.services.episodes import write_episode
+from tests.contracts.knowledge import connect
 from tests.factories import World
 from tests.mcp.client import mcp_key, post
 
@@ -67,3 +71,55 @@ def test_the_door_itself_asks_little(world: World, statements: list[str]) -> Non
 
     assert "invalid_argument" in refused.text
     assert len(statements) <= OF_THE_DOOR
+
+
+FEW, MANY = range(3), range(3, 40)
+
+
+def write_facts(world: World, numbers: range) -> None:
+    """A chain of causes, each of its facts about the pump too."""
+    names = [f"Step {number}" for number in (*numbers, numbers[-1] + 1)]
+    facts = [
+        {
+            "source": one,
+            "target": two,
+            "relation_type": "led_to",
+            "fact": f"The pump went from {one} to {two}.",
+            "confidence": "extracted",
+        }
+        for one, two in pairwise(names)
+    ]
+    given = {"entities": [{"name": name} for name in names], "facts": facts, "assume_new": True}
+    write_episode(world.caller, "main", parse_episode(session_id="s1", **given))
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments"),
+    [
+        ("query_memory", {"scope": "shared", "query": "pump step", "top_k": 50}),
+        ("query_memory", {"scope": "shared", "digest": True, "top_k": 50}),
+        ("query_memory", {"scope": "shared", "about": ["Step 1"], "top_k": 50}),
+        ("trace_cause", {"scope": "shared", "subject": "Step 1"}),
+        ("get_audit_log", {"scope": "shared", "limit": 200}),
+        ("pending_documents", {}),
+        ("recall", {"query": "pump", "entity": "Step 1", "hops": 2, "limit": 50}),
+        ("recent", {"limit": 200}),
+    ],
+)
+def test_a_read_of_knowledge_costs_as_much_in_a_full_bank(
+    world: World, statements: list[str], tool: str, arguments: dict[str, Any]
+) -> None:
+    connect(world)
+    key = mcp_key(world)
+    write_facts(world, FEW)
+    post(asked(tool, **arguments), key=key)
+    statements.clear()
+    post(asked(tool, **arguments), key=key)
+    few = len(statements)
+    write_facts(world, MANY)
+    statements.clear()
+
+    answer = post(asked(tool, **arguments), key=key)
+
+    assert '"isError":false' in answer.text.replace(" ", "")
+    assert len(statements) == few

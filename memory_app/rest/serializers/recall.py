@@ -6,6 +6,8 @@ from typing import Any
 
 from rest_framework import serializers
 
+from memory_app.domain.names import NAME_LIMIT
+from memory_app.domain.stated import ABOUT_LIMIT
 from memory_app.domain.text import QUERY_LIMIT, SOURCE_LIMIT
 from memory_app.rest.fields import Choice, Flag, Fraction, Integer, Label, Moment, Names, Tags, Text
 from memory_app.rest.serializers.memories import MemoryOut
@@ -37,6 +39,12 @@ class FiltersIn(serializers.Serializer[Any]):
     observed_from = Moment(required=False)
     observed_to = Moment(required=False)
     pinned = Flag(required=False)
+    about = Names(
+        most=ABOUT_LIMIT,
+        limit=NAME_LIMIT,
+        required=False,
+        help_text="One or two exact names of entities.",
+    )
     include_retired = Flag(
         required=False, help_text="Also what is outdated, flagged by its status."
     )

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
+from urllib.parse import urlencode
 
 from drf_spectacular.generators import SchemaGenerator
 
@@ -20,10 +21,12 @@ class Route:
     method: str
     path: str
     parameters: tuple[str, ...]
+    query: dict[str, Any]
     body: dict[str, Any] | None
 
     def address(self, values: dict[str, str]) -> str:
-        return self.path.format(**{name: values[name] for name in self.parameters})
+        path = self.path.format(**{name: values[name] for name in self.parameters})
+        return f"{path}?{urlencode(self.query)}" if self.query else path
 
 
 @cache
@@ -44,6 +47,11 @@ def routes() -> Iterator[Route]:
                 parameters=tuple(
                     item["name"] for item in operation.get("parameters", []) if item["in"] == "path"
                 ),
+                query={
+                    item["name"]: _sample(item["schema"])
+                    for item in operation.get("parameters", [])
+                    if item["in"] == "query" and item.get("required")
+                },
                 body=_least_body(operation),
             )
 
@@ -76,6 +84,13 @@ def _resolved(schema: dict[str, Any]) -> dict[str, Any]:
 
 def _sample(schema: dict[str, Any]) -> Any:
     found = _resolved(schema)
+    if "example" in found:
+        return found["example"]
+    if found.get("type") == "array" and found["items"] == {}:
+        return []
+    if found.get("type") == "array" and "$ref" in found["items"]:
+        least = _resolved(found["items"])
+        return [{name: _sample(least["properties"][name]) for name in least.get("required", [])}]
     if "enum" in found:
         return found["enum"][0]
     if found.get("format") == "date-time":
