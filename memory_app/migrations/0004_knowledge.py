@@ -262,6 +262,10 @@ class Migration(migrations.Migration):
             model_name='mention',
             index=models.Index(fields=['bank', 'entity_id', 'memory_id'], name='mentions_entity'),
         ),
+        migrations.AddIndex(
+            model_name='mention',
+            index=models.Index(fields=['bank', 'memory_id'], name='mentions_memory'),
+        ),
         migrations.AddConstraint(
             model_name='mention',
             constraint=models.UniqueConstraint(condition=models.Q(('until', None)), fields=('bank', 'memory_id', 'entity_id'), name='mentions_once_live'),
@@ -297,6 +301,10 @@ class Migration(migrations.Migration):
         migrations.AddIndex(
             model_name='assertion',
             index=models.Index(fields=['bank', 'relationship_id'], name='assertions_relationship'),
+        ),
+        migrations.AddIndex(
+            model_name='assertion',
+            index=models.Index(fields=['bank', 'memory_id'], name='assertions_memory'),
         ),
         migrations.AddIndex(
             model_name='assertion',

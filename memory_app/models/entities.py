@@ -130,6 +130,8 @@ class Mention(BelowBank):
         indexes = [
             # Memories of an entity, now and then.
             models.Index(fields=["bank", "entity_id", "memory_id"], name="mentions_entity"),
+            # What a memory names or once named: provenance, and its erasure.
+            models.Index(fields=["bank", "memory_id"], name="mentions_memory"),
         ]
 
 
@@ -225,6 +227,8 @@ class Assertion(BelowBank):
         indexes = [
             # Who backs a relationship; structural supersession.
             models.Index(fields=["bank", "relationship_id"], name="assertions_relationship"),
+            # What a memory states or once stated: facts of the past, and its erasure.
+            models.Index(fields=["bank", "memory_id"], name="assertions_memory"),
             # Chains of causes.
             models.Index(
                 fields=["bank", "causal_hint"],

@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from memory_app.models import Assertion, Memory
+from django.db import connection
+
+from memory_app.domain.ids import from_uuid, to_uuid
+from memory_app.models import Memory
 from memory_app.queries.access import Access
 
 
@@ -20,27 +23,35 @@ class FactRow:
     causal_hint: str = ""
 
 
+_ASSERTED = """
+SELECT DISTINCT ON (a.memory_id) a.memory_id, s.name, t.name, r.type, a.causal_hint
+FROM assertions a
+JOIN relationships r ON r.bank_id = a.bank_id AND r.id = a.relationship_id
+JOIN entities s ON s.bank_id = r.bank_id AND s.id = r.source_id
+JOIN entities t ON t.bank_id = r.bank_id AND t.id = r.target_id
+WHERE a.bank_id = %(bank)s AND a.memory_id = ANY(%(ids)s)
+ORDER BY a.memory_id, a.since DESC, a.id DESC
+"""
+
+
 def as_facts(access: Access, memories: Sequence[Memory]) -> list[FactRow]:
     """The memories in their order, each with its newest assertion. One query."""
-    rows = (
-        Assertion.objects.filter(
-            bank_id=access.bank.id, memory_id__in=[memory.id for memory in memories]
+    with connection.cursor() as cursor:
+        cursor.execute(
+            _ASSERTED,
+            {
+                "bank": to_uuid("bank", access.bank.id),
+                "ids": [to_uuid("mem", memory.id) for memory in memories],
+            },
         )
-        .select_related("relationship__source", "relationship__target")
-        .order_by("since", "id")
-    )
-    asserted = {row.memory_id: row for row in rows}
+        asserted = {from_uuid("mem", row[0]): row[1:] for row in cursor.fetchall()}
     return [_fact(memory, asserted.get(memory.id)) for memory in memories]
 
 
-def _fact(memory: Memory, assertion: Assertion | None) -> FactRow:
-    if assertion is None:
+def _fact(memory: Memory, asserted: tuple[str, str, str, str] | None) -> FactRow:
+    if asserted is None:
         return FactRow(memory=memory)
-    edge = assertion.relationship
+    source, target, relation, hint = asserted
     return FactRow(
-        memory=memory,
-        source=edge.source.name,
-        target=edge.target.name,
-        relation_type=edge.type,
-        causal_hint=assertion.causal_hint,
+        memory=memory, source=source, target=target, relation_type=relation, causal_hint=hint
     )

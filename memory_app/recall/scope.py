@@ -40,26 +40,28 @@ _STOOD = """EXISTS (
   SELECT 1 FROM cells z WHERE z.bank_id = m.bank_id AND z.memory_id = m.id
   AND z.since <= %(as_of)s AND (z.until IS NULL OR z.until > %(as_of)s))"""
 
-_ENTITY = """(
+# Arrays rather than sub-selects: each is read once, and what it finds is looked up by index.
+_ENTITY = """ANY(ARRAY(
   SELECT e.id FROM entities e
   WHERE e.bank_id = %(bank)s AND e.name_key = %({name})s AND {entities}
   UNION
-  SELECT x.entity_id FROM entity_aliases x WHERE x.bank_id = %(bank)s AND x.name_key = %({name})s)"""
+  SELECT x.entity_id FROM entity_aliases x
+  WHERE x.bank_id = %(bank)s AND x.name_key = %({name})s))"""
 
-_ABOUT_ONE = """m.id IN (
+_ABOUT_ONE = """m.id = ANY(ARRAY(
   SELECT n.memory_id FROM mentions n
-  WHERE n.bank_id = %(bank)s AND n.entity_id IN {first} AND {mentions}
+  WHERE n.bank_id = %(bank)s AND n.entity_id = {first} AND {mentions}
   UNION
   SELECT a.memory_id FROM assertions a
   JOIN relationships r ON r.bank_id = a.bank_id AND r.id = a.relationship_id
-  WHERE a.bank_id = %(bank)s AND {assertions} AND (r.source_id IN {first} OR r.target_id IN {first}))"""
+  WHERE a.bank_id = %(bank)s AND {assertions} AND (r.source_id = {first} OR r.target_id = {first})))"""
 
-_ABOUT_TWO = """m.id IN (
+_ABOUT_TWO = """m.id = ANY(ARRAY(
   SELECT a.memory_id FROM assertions a
   JOIN relationships r ON r.bank_id = a.bank_id AND r.id = a.relationship_id
   WHERE a.bank_id = %(bank)s AND {assertions}
-    AND ((r.source_id IN {first} AND r.target_id IN {second})
-      OR (r.source_id IN {second} AND r.target_id IN {first})))"""
+    AND ((r.source_id = {first} AND r.target_id = {second})
+      OR (r.source_id = {second} AND r.target_id = {first}))))"""
 
 _CONDITIONS = {
     "tags": "m.tags @> %(tags)s::varchar[]",

@@ -10,7 +10,6 @@ from datetime import UTC, datetime
 import numpy as np
 
 from accounts.actor import Actor
-from accounts.tenancy import acting_as
 from memory_app.domain.errors import InvalidArgument
 from memory_app.domain.ids import to_uuid
 from memory_app.models import PendingDocument
@@ -71,7 +70,7 @@ def query(
     """Search the facts of a bank; with `digest`, or without a text, the newest ones.
 
     Only a search counts against the daily cap. `queue_of` is the bank whose documents wait, this one
-    when absent. The search's statements, and three more.
+    when absent. The search's statements, and two more.
     """
     newest = digest or not text.strip()
     asked = Query(
@@ -81,19 +80,19 @@ def query(
         filters=Filters(about=tuple(about)),
         as_of=as_of,
     )
-    answer = recalling.search(actor, bank, asked)
-    hits = answer.result.hits
-    with acting_as(actor):
-        access = resolve(actor, answer.bank.id)
+
+    def told(access: Access, answer: recalling.Answer) -> FactsAnswer:
+        hits = answer.result.hits
         facts = as_facts(access, [hit.memory for hit in hits])
         queue = access if queue_of in (None, access.bank.id) else resolve(actor, queue_of)
-        documents = waiting(queue, limit=WAITING_SHOWN).documents
-    return FactsAnswer(
-        facts=tuple(Believed(fact=row, hit=hit) for row, hit in zip(facts, hits, strict=True)),
-        waiting=tuple(documents),
-        dropped=answer.result.dropped,
-        recall_id=answer.recall_id,
-    )
+        return FactsAnswer(
+            facts=tuple(Believed(fact=row, hit=hit) for row, hit in zip(facts, hits, strict=True)),
+            waiting=waiting(queue, limit=WAITING_SHOWN).documents,
+            dropped=answer.result.dropped,
+            recall_id=answer.recall_id,
+        )
+
+    return recalling.answering(actor, bank, asked, told)
 
 
 def trace(

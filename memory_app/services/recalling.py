@@ -53,14 +53,21 @@ def search(actor: Actor, bank: str | None, query: Query) -> Answer:
     the embedder is down the words alone answer. Every answer is logged before it is given. Raises
     `NotFound` and `DailyCapReached`.
     """
+    return answering(actor, bank, query, lambda _access, answer: answer)
+
+
+def answering(
+    actor: Actor, bank: str | None, query: Query, then: Callable[[Access, Answer], Asked]
+) -> Asked:
+    """`search`, and what `then` makes of the answer in the same transaction."""
     started = time.perf_counter()
 
-    def asked(access: Access, vector: np.ndarray | None) -> Answer:
+    def asked(access: Access, vector: np.ndarray | None) -> Asked:
         result = run(access, query, query_vector=vector)
         if query.is_search:
             usage.count_operations(actor, 1, "search")
         recall = record(access, query, result, (time.perf_counter() - started) * 1000)
-        return Answer(result=result, recall_id=recall.id, bank=access.bank)
+        return then(access, Answer(result=result, recall_id=recall.id, bank=access.bank))
 
     embeds = query.is_search and query.mode in _EMBEDDED_MODES
     return reading(actor, bank, (query.text or "") if embeds else None, asked)
