@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import threading
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
@@ -20,7 +21,7 @@ from memory_app.domain.errors import (
 )
 from memory_app.models import LedgerContent, LedgerEntry
 from memory_app.providers.embedding import get_embedder
-from memory_app.services.banks import create_bank, get_bank, list_banks, update_bank
+from memory_app.services.banks import create_bank, get_bank, list_banks, own_bank, update_bank
 from memory_app.services.ledger import verify
 from tests.accounts.people import join
 from tests.factories import World, make_bank
@@ -212,3 +213,36 @@ def test_another_members_private_bank_is_hidden(world: World) -> None:
 
     with pytest.raises(NotFound):
         get_bank(join(world, "member"), "secret")
+
+
+def test_first_uses_at_once_make_one_own_bank(world: World) -> None:
+    """D4"""
+    with ThreadPoolExecutor(4) as pool:
+        made = set(pool.map(lambda _: own_bank(world.caller), range(4)))
+
+    [bank] = made
+    assert own_bank(world.caller) == bank
+    seen = [(access.bank.id, access.tier) for access in list_banks(world.caller)]
+    assert sorted(seen) == sorted([(bank, "full"), (world.bank.id, "read_write")])
+
+
+def test_an_own_bank_is_seen_by_its_agent_and_by_administrators_alone(
+    world: World, stranger: World
+) -> None:
+    """D4, A19"""
+    bank = own_bank(world.caller)
+    other = create_agent(world.person, name="Other")
+    others = Actor(organization_id=world.organization.id, kind="agent", id=other.id)
+
+    def seen_by(actor: Actor) -> bool:
+        return bank in [access.bank.id for access in list_banks(actor)]
+
+    assert [seen_by(actor) for actor in (world.caller, world.person, join(world, "admin"))] == [
+        True
+    ] * 3
+    assert [seen_by(actor) for actor in (others, join(world, "member"), stranger.person)] == [
+        False
+    ] * 3
+    assert get_bank(world.caller, None).bank.id == world.bank.id
+    with pytest.raises(InvalidArgument):
+        own_bank(world.person)
