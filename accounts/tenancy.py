@@ -20,21 +20,25 @@ _SET = (
     "set_config('app.request', %s, true)"
 )
 _RELAXED = ", set_config('synchronous_commit', 'off', true)"
+_SNAPSHOT = "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY"
 _SET_NAMED = _SET.replace("%s", "%({})s").format("_organization", "_actor", "_request") + _RELAXED
 
 
 @contextmanager
-def acting_as(actor: Actor, *, relaxed: bool = False) -> Iterator[None]:
+def acting_as(actor: Actor, *, relaxed: bool = False, snapshot: bool = False) -> Iterator[None]:
     """One transaction in the actor's organization; everything inside commits or rolls back
     together.
 
     `relaxed` answers before the disk has the commit: for read logs, of which a power cut may cost
-    the last half second. Raises `RuntimeError` when a transaction is already open: releasing a
-    savepoint would keep the inner organization, so contexts never nest. Costs one round trip.
+    the last half second. `snapshot` only reads, and sees one moment however long it takes. Raises
+    `RuntimeError` when a transaction is already open: releasing a savepoint would keep the inner
+    organization, so contexts never nest. Costs one round trip.
     """
     organization = to_uuid("org", actor.organization_id)
     with transaction.atomic(durable=True):
         with connection.cursor() as cursor:
+            if snapshot:
+                cursor.execute(_SNAPSHOT)
             cursor.execute(
                 _SET + _RELAXED if relaxed else _SET,
                 [str(organization), actor.id, actor.request_id],

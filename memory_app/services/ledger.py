@@ -101,7 +101,7 @@ class Book:
             created_at=self.moment,
             previous_hash=self.bank.head_hash,
         )
-        entry.hash = _seal(entry)
+        entry.hash = seal(entry)
         self.pending.add(entry)
         if content:
             self.pending.add(
@@ -164,7 +164,7 @@ def verify(actor: Actor, bank: str | None) -> Verification:
         while True:
             batch = _batch(access.bank.id, expected)
             for entry, content in batch:
-                reason = _fault(entry, content, previous, expected)
+                reason = fault(entry, content, previous, expected)
                 if reason:
                     return _broken(head, expected - 1, entry.seq, reason)
                 previous, expected = entry.hash, expected + 1
@@ -195,12 +195,13 @@ def _batch(bank_id: str, first: int) -> list[tuple[LedgerEntry, LedgerContent | 
     return [(entry, contents.get(entry.seq)) for entry in entries]
 
 
-def _fault(entry: LedgerEntry, content: LedgerContent | None, previous: str, expected: int) -> str:
+def fault(entry: LedgerEntry, content: LedgerContent | None, previous: str, expected: int) -> str:
+    """What is wrong with an entry that should have this number and follow this hash; "" if nothing."""
     if entry.seq != expected:
         return f"entry {expected} is missing"
     if entry.previous_hash != previous:
         return "the hash of the entry before doesn't match"
-    if entry.hash != _seal(entry):
+    if entry.hash != seal(entry):
         return "the entry was changed"
     if content is not None and salted(content.salt, content.content) != entry.content_digest:
         return "the entry's content was changed"
@@ -218,7 +219,8 @@ def _broken(head: Bank, entries: int, seq: int, reason: str) -> Verification:
     )
 
 
-def _seal(entry: LedgerEntry) -> str:
+def seal(entry: LedgerEntry) -> str:
+    """The hash of an entry, from its own columns and the hash before it."""
     body: dict[str, Any] = {name: getattr(entry, name) for name in _SEALED_FIELDS}
     body["created_at"] = _utc(entry.created_at)
     return sealed(entry.previous_hash, body)

@@ -9,6 +9,7 @@ from memory_app.tasks.memories import (
     check_contradictions,
     index_entities,
     index_memories,
+    rebuild_vectors,
 )
 
 __all__ = [
@@ -17,6 +18,7 @@ __all__ = [
     "index_entities",
     "index_memories",
     "purge",
+    "rebuild_vectors",
     "refresh_terms",
     "sweep",
 ]

@@ -9,7 +9,7 @@ from celery import shared_task
 
 from accounts.actor import CONSOLIDATION, JUDGE, system_actor
 from memory_app.domain.errors import Unavailable
-from memory_app.services import contradictions, jobs, memories, vector_index
+from memory_app.services import contradictions, jobs, memories, reindexing, vector_index
 from memory_app.services.graph.indexing import index_probes
 
 logger = logging.getLogger(__name__)
@@ -56,6 +56,17 @@ def index_entities(organization_id: str, bank_id: str, job_id: str) -> str:
     def work(lease: jobs.Lease) -> None:
         lease.renew()
         index_probes(actor, bank_id, lease.arguments["entity_ids"])
+
+    return jobs.perform(actor, bank_id, job_id, work)
+
+
+@shared_task(name="memory_app.rebuild_vectors")  # type: ignore[untyped-decorator]
+def rebuild_vectors(organization_id: str, bank_id: str, job_id: str) -> str:
+    """Make the vectors that a bank lacks, as after the import of a whole bank."""
+    actor = system_actor(organization_id, CONSOLIDATION, request_id=job_id)
+
+    def work(lease: jobs.Lease) -> None:
+        reindexing.fill_vectors(actor, bank_id, report=lambda _: lease.renew())
 
     return jobs.perform(actor, bank_id, job_id, work)
 

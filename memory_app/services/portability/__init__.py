@@ -1,0 +1,6 @@
+"""A whole bank as a file, and a file as a whole bank."""
+
+from memory_app.services.portability.exporting import export_bank
+from memory_app.services.portability.importing import Imported, import_bank
+
+__all__ = ["Imported", "export_bank", "import_bank"]
