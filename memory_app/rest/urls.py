@@ -24,6 +24,7 @@ from memory_app.rest.views import (
     proposals,
     recall,
     root,
+    transfer,
     upkeep,
     usage,
 )
@@ -80,6 +81,8 @@ ROUTES: list[tuple[str, type[APIView]]] = [
     ("banks/<str:bank>/profile", recall.Profile),
     ("banks/<str:bank>/recall", recall.Recall),
     ("banks/<str:bank>/health", usage.BankHealth),
+    ("banks/<str:bank>/export", transfer.Export),
+    ("banks/<str:bank>/import", transfer.Import),
     ("banks/<str:bank>/ledger", ledger.Ledger),
     ("banks/<str:bank>/ledger/verify", ledger.Verify),
     ("banks/<str:bank>/activity", ledger.Activity),

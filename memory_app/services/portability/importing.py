@@ -40,9 +40,9 @@ def import_bank(actor: Actor, bank: str | None, file: BinaryIO) -> Imported:
     their vectors. Administrators only. Raises `InvalidArgument` with a line number, and `Conflict`
     when the bank holds something else; nothing is written then.
     """
-    require_role(actor, "admin", to="import a whole bank")
     with acting_as(actor):
         target = resolve(actor, bank).bank
+    require_role(actor, "admin", to="import a whole bank")
     header = read_header(file)
     trial = Reading(file=file, header=header, bank=target)
     for _ in trial.checked():
