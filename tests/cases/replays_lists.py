@@ -216,7 +216,7 @@ def each_bank_has_its_own_tier(stage: Stage) -> None:
 
 
 def bad_old_row_breaks_nothing(stage: Stage) -> None:
-    """154: a stored row that breaks today's rules; list, search and profile go on."""
+    """154: a stored row that breaks today's rules is flagged; list, search and profile go on."""
     bad = stage.door.save("An old row about the windmill.").memory
     stage.door.save("A good row about the windmill.")
     with acting_as(stage.world.person), connection.cursor() as cursor:
@@ -236,7 +236,9 @@ def bad_old_row_breaks_nothing(stage: Stage) -> None:
     assert len(stage.listed()) == 2
     assert len(stage.door.search("windmill").hits) == 2
     assert len(stage.door.search().hits) == 2
-    assert stage.rest.ask("GET", f"memories/{bad['id']}").body["id"] == bad["id"]
+    flagged = stage.rest.ask("GET", f"memories/{bad['id']}").body["broken_rules"]
+    assert flagged == ["content", "tags", "props"]
+    assert [row["id"] for row in stage.listed() if "broken_rules" in row] == [bad["id"]]
 
 
 def correction_ends_alike(stage: Stage) -> None:
