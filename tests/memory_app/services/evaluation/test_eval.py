@@ -82,7 +82,10 @@ def test_longmemeval_is_loaded_and_printed_by_type(tmp_path: Path) -> None:
     }
     sessions = [
         {"key": "k1", "turns": [{"role": "user", "content": "Plan a trip to the lake."}]},
-        {"key": "k2", "turns": [{"role": "user", "content": "My sneakers\u2028are in the closet."}]},
+        {
+            "key": "k2",
+            "turns": [{"role": "user", "content": "My sneakers\u2028are in the closet."}],
+        },
     ]
     asked, said = tmp_path / "q.jsonl", tmp_path / "s.jsonl"
     asked.write_text(json.dumps(question))
