@@ -117,7 +117,7 @@ def no_tags_are_made_of_text(stage: Stage) -> None:
     pasted = f"See {' '.join(stage.quoted)} and write to ann@example.com."
 
     imported(stage, pasted)
-    stage.door.save(f"Again: {pasted}")
+    stage.door.save(f"The gardener waters the roses; {stage.quoted[-1]} asked for it.")
 
     assert [row["tags"] for row in stage.listed()] == [[], []]
     assert pasted in contents(stage)
