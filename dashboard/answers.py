@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from django.contrib import messages
+from django.contrib.auth.views import redirect_to_login
 from django.http import HttpResponse, HttpResponseRedirect
 from django.shortcuts import render
 from django.utils.cache import patch_vary_headers
@@ -72,6 +73,17 @@ def toast(
     """The answer to an htmx change: the new row, if any, and a toast beside it."""
     data = {"text": text, "undo_url": undo, "row_template": template, **context}
     return render(request, "components/changed.html", data)
+
+
+def ask_to_sign_in(request: Request) -> HttpResponse:
+    """To the sign-in page and back here; a part that htmx asked for moves the whole window."""
+    here = request.htmx.current_url_abs_path if request.htmx else request.get_full_path()
+    response = redirect_to_login(here or "/")
+    if request.htmx:
+        moved = HttpResponse(status=204)
+        moved["HX-Redirect"] = response["Location"]
+        return moved
+    return response
 
 
 def answer_problem(request: Request, error: ProductError) -> HttpResponse:

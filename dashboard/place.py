@@ -6,14 +6,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import wraps
 
-from django.contrib.auth.decorators import login_required
 from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpResponse
 from django.urls import reverse
 
 from accounts.actor import Actor
 from accounts.auth.sessions import MembershipView, authenticate_session, memberships_of
-from dashboard.answers import answer_problem
+from dashboard.answers import answer_problem, ask_to_sign_in
 from dashboard.http import Request
 from memory_app.domain.errors import NotFound, ProductError, Unauthenticated, WrongIdPrefix
 
@@ -40,9 +39,10 @@ def screen(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
     to where it came from with a toast; a view that can show the problem beside the field catches it.
     """
 
-    @login_required
     @wraps(view)
     def wrapped(request: Request, organization: str, bank: str = "", **kwargs: str) -> HttpResponse:
+        if not request.user.is_authenticated:
+            return ask_to_sign_in(request)
         try:
             return view(enter(request, organization, bank), **kwargs)
         except (NotFound, WrongIdPrefix) as error:

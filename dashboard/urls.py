@@ -40,6 +40,7 @@ urlpatterns: list[URLPattern] = [
     path(BANK + "review/<str:proposal>", review.decide, name="proposal"),
     path(BANK + "review/<str:proposal>/undo", review.undo, name="proposal-undo"),
     path(BANK + "activity/", activity.index, name="activity"),
+    path(BANK + "activity/newer", activity.newer, name="activity-newer"),
     path(BANK + "import/", imports.index, name="import"),
     path(BANK + "import/<str:job>/undo", imports.undo, name="import-undo"),
     path(BANK + "connect/", connect.index, name="connect"),

@@ -6,11 +6,12 @@ from contextlib import suppress
 
 from accounts.actor import Actor
 from accounts.queries.agents import visible_agents
-from accounts.services.agents import create_agent
+from accounts.services.agents import NAME_LIMIT, create_agent
 from accounts.services.api_keys import IssuedKey, issue_key
 from accounts.services.connections import connect
 from accounts.tenancy import acting_as
 from memory_app.domain.errors import Conflict
+from memory_app.domain.text import clean
 
 
 def join_client(actor: Actor, *, name: str, bank: str, tier: object = None) -> IssuedKey:
@@ -19,9 +20,10 @@ def join_client(actor: Actor, *, name: str, bank: str, tier: object = None) -> I
     A connection that is there keeps its tier. Three transactions: what was made stays when a later
     step is refused. Members may make agents; a key for somebody else's takes an administrator.
     """
+    cleaned = clean(name, field="name", limit=NAME_LIMIT, least=1, lines=False)
     with acting_as(actor):
-        known = visible_agents(actor).filter(name=name.strip()).first()
-    agent = known or create_agent(actor, name=name)
+        known = visible_agents(actor).filter(name=cleaned).first()
+    agent = known or create_agent(actor, name=cleaned)
     with suppress(Conflict):
         connect(actor, agent=agent.id, bank=bank, tier=tier)
     return issue_key(actor, agent=agent.id)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from django.http import QueryDict
 
@@ -43,17 +45,21 @@ class Written:
 
     def watermark(self) -> int:
         """The version the person saw. Raises `InvalidArgument` when the form lost it."""
-        try:
-            return int(self.expected_watermark)
-        except ValueError:
-            raise InvalidArgument(
-                "expected_watermark must be a whole number.",
-                hint="Open the editor again, so that it knows the version you see.",
-                field="expected_watermark",
-            ) from None
+        return parse_watermark(self.expected_watermark, field="expected_watermark")
 
     def _tag_list(self) -> list[str]:
         return [tag for part in self.tags.split(",") if (tag := part.strip())]
+
+
+def parse_watermark(text: str, *, field: str) -> int:
+    """A place in the ledger. Raises `InvalidArgument` for anything but a number that fits one."""
+    if not (text.isascii() and text.isdigit() and len(text) <= 18):
+        raise InvalidArgument(
+            f"{field} must be a whole number.",
+            hint="Open the editor again, so that it knows the version you see.",
+            field=field,
+        )
+    return int(text)
 
 
 def read_written(form: QueryDict) -> Written:
@@ -70,4 +76,13 @@ def written_from(memory: Memory) -> Written:
         tags=", ".join(memory.tags),
         expected_watermark=str(memory.head_watermark),
         **{name: getattr(memory, name) for name in FIELDS},
+    )
+
+
+def written_from_version(memory: Memory, body: Mapping[str, Any]) -> Written:
+    """The editor with an older version in it; saving it replaces the present one."""
+    return Written(
+        tags=", ".join(body.get("tags", ())),
+        expected_watermark=str(memory.head_watermark),
+        **{name: str(body.get(name) or "") for name in FIELDS},
     )

@@ -6,7 +6,6 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import pairwise
-from typing import Any
 
 from accounts.queries.names import ActorName
 from dashboard.presenters.operations import describe
@@ -26,7 +25,10 @@ class FieldChange:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Change:
-    """One entry of the ledger about this memory; `pieces` is empty unless the text changed."""
+    """One entry of the ledger about this memory; `pieces` is empty unless the text changed.
+
+    `before` is the watermark of the version that an edit replaced, while it is kept.
+    """
 
     icon: str
     who: str
@@ -37,6 +39,7 @@ class Change:
     reason: str
     pieces: tuple[Piece, ...]
     fields: tuple[FieldChange, ...]
+    before: int | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,7 +56,7 @@ def present_history(story: Story, names: Mapping[str, ActorName]) -> list[Change
     pairs = _version_pairs(story.versions)
     changes = []
     for entry in story.entries:
-        before, after = pairs.get(entry.seq, (None, None))
+        pair = pairs.get(entry.seq)
         icon, did = describe(entry.operation)
         changes.append(
             Change(
@@ -64,8 +67,9 @@ def present_history(story: Story, names: Mapping[str, ActorName]) -> list[Change
                 watermark=entry.seq,
                 door=entry.door,
                 reason=entry.reason,
-                pieces=_text_change(before, after),
-                fields=_field_changes(before, after),
+                pieces=_text_change(pair) if pair else (),
+                fields=_field_changes(pair) if pair else (),
+                before=pair.before.since if pair else None,
             )
         )
     return changes
@@ -89,30 +93,30 @@ def present_recalls(
     ]
 
 
-def _version_pairs(
-    versions: tuple[MemoryVersion, ...],
-) -> dict[int, tuple[dict[str, Any], dict[str, Any]]]:
-    """By the watermark an edit made: the body before and the body since."""
-    return {after.since: (before.body, after.body) for before, after in pairwise(versions)}
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Pair:
+    before: MemoryVersion
+    after: MemoryVersion
 
 
-def _text_change(before: dict[str, Any] | None, after: dict[str, Any] | None) -> tuple[Piece, ...]:
-    if before is None or after is None or before.get("content") == after.get("content"):
-        return ()
-    return tuple(word_diff(str(before.get("content", "")), str(after.get("content", ""))))
+def _version_pairs(versions: tuple[MemoryVersion, ...]) -> dict[int, _Pair]:
+    """By the watermark an edit made: the version before and the one since."""
+    return {new.since: _Pair(before=old, after=new) for old, new in pairwise(versions)}
 
 
-def _field_changes(
-    before: dict[str, Any] | None, after: dict[str, Any] | None
-) -> tuple[FieldChange, ...]:
-    if before is None or after is None:
-        return ()
+def _text_change(pair: _Pair) -> tuple[Piece, ...]:
+    old, new = (str(each.body.get("content", "")) for each in (pair.before, pair.after))
+    return tuple(word_diff(old, new)) if old != new else ()
+
+
+def _field_changes(pair: _Pair) -> tuple[FieldChange, ...]:
+    old, new = pair.before.body, pair.after.body
     return tuple(
         FieldChange(
-            name=name.capitalize(), before=_shown(before.get(name)), after=_shown(after.get(name))
+            name=name.capitalize(), before=_shown(old.get(name)), after=_shown(new.get(name))
         )
         for name in _FIELDS
-        if before.get(name) != after.get(name)
+        if old.get(name) != new.get(name)
     )
 
 

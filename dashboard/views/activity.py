@@ -1,8 +1,7 @@
 from __future__ import annotations
 
-from typing import cast
-
-from django.http import HttpResponse
+from django.http import HttpResponse, QueryDict
+from django.shortcuts import render
 from django.views.decorators.http import require_GET
 
 from accounts.queries.names import known_names, names_of
@@ -12,7 +11,8 @@ from dashboard.place import Place, screen
 from dashboard.presenters import filters
 from dashboard.presenters.events import memory_ids, present_events
 from memory_app.domain.ids import is_id
-from memory_app.queries.feed import KINDS, Kind, feed
+from memory_app.queries.access import resolve
+from memory_app.queries.feed import KINDS, Kind, count_newer, feed
 from memory_app.queries.memories import find_many
 from memory_app.queries.sidebar import load_sidebar
 
@@ -23,13 +23,11 @@ _TABS = (("", "All"), ("searched", "Searched"), ("saved", "Saved"), ("changed", 
 @screen
 def index(place: Place) -> HttpResponse:
     """What each agent and person asked and changed, newest first (E8). Nine queries."""
-    query = place.request.GET
-    kind = cast(Kind, query.get("kind", "")) if query.get("kind") in KINDS else ""
-    who = query.get("who", "")
-    who = who if is_id("agent", who) or is_id("user", who) else ""
+    after = place.request.GET.get("after", "")
+    kind, who = _conditions(place.request.GET)
     with acting_as(place.actor):
         sidebar = load_sidebar(place.actor, place.bank)
-        page = feed(sidebar.access, kind=kind, who=who, after=query.get("after", ""))
+        page = feed(sidebar.access, kind=kind, who=who, after=after)
         memories = find_many(sidebar.access, memory_ids(page.events))
         names = names_of(place.actor, {event.actor for event in page.events})
         authors = known_names(place.actor)
@@ -47,6 +45,39 @@ def index(place: Place) -> HttpResponse:
         "older_url": filters.address(base, {**kept, "after": page.older or ""})
         if page.older
         else "",
-        "newer_url": filters.address(base, kept) if query.get("after") else "",
+        "newer_url": filters.address(base, kept) if after else "",
+        "newer_events_url": _newer_url(place, kept, page.events[0].id)
+        if page.events and not after
+        else "",
     }
     return show(place, sidebar, "dashboard/activity/index.html", context, part="events")
+
+
+@require_GET
+@screen
+def newer(place: Place) -> HttpResponse:
+    """How many events came since the page was drawn; asked every ten seconds. Four queries."""
+    since = place.request.GET.get("since", "")
+    kind, who = _conditions(place.request.GET)
+    with acting_as(place.actor):
+        access = resolve(place.actor, place.bank)
+        number = count_newer(access, since=since, kind=kind, who=who)
+    kept: dict[str, str] = {"kind": kind, "who": who}
+    context = {
+        "number": number,
+        "activity_url": filters.address(place.url("activity"), kept),
+        "newer_events_url": _newer_url(place, kept, since),
+    }
+    return render(place.request, "dashboard/activity/newer.html", context)
+
+
+def _conditions(query: QueryDict) -> tuple[Kind, str]:
+    """Kind and actor as the address names them; what it misspells is left out."""
+    kind = query.get("kind", "")
+    who = query.get("who", "")
+    known = is_id("agent", who) or is_id("user", who)
+    return kind if kind in KINDS else "", who if known else ""
+
+
+def _newer_url(place: Place, kept: dict[str, str], since: str) -> str:
+    return filters.address(place.url("activity-newer"), kept | {"since": since})

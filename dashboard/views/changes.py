@@ -6,7 +6,13 @@ from django.views.decorators.http import require_http_methods, require_POST
 from accounts.queries.names import names_of
 from accounts.tenancy import acting_as
 from dashboard.answers import back, go, show, toast
-from dashboard.forms.writing import Written, read_written, written_from
+from dashboard.forms.writing import (
+    Written,
+    parse_watermark,
+    read_written,
+    written_from,
+    written_from_version,
+)
 from dashboard.http import wants_part
 from dashboard.place import Place, screen
 from dashboard.presenters.editing import present_conflict, present_editor
@@ -14,7 +20,8 @@ from dashboard.presenters.memories import present_row
 from dashboard.views.memory import memory_page
 from memory_app.domain.errors import CasConflict, InvalidArgument
 from memory_app.domain.values import Draft
-from memory_app.queries.memories import find
+from memory_app.queries.access import resolve
+from memory_app.queries.memories import at_watermark, find
 from memory_app.queries.sidebar import load_sidebar
 from memory_app.services import memories
 
@@ -30,9 +37,7 @@ SAMPLE = Draft(
 def edit(place: Place, memory: str) -> HttpResponse:
     """The editor in place; a save that lost the race shows both texts and keeps what was typed."""
     if place.request.method == "GET":
-        with acting_as(place.actor):
-            found = find(load_sidebar(place.actor, place.bank).access, memory)
-        return _editor(place, memory, written_from(found))
+        return _editor(place, memory, _opened(place, memory))
     written = read_written(place.request.POST)
     try:
         memories.edit(
@@ -137,6 +142,18 @@ def revive(place: Place, memory: str) -> HttpResponse:
     return go(place.request, place.url("memory", kept.id), "Revived. It is recalled again.")
 
 
+def _opened(place: Place, memory: str) -> Written:
+    """The editor's text: what stands there, or the version that the address names."""
+    version = place.request.GET.get("version", "")
+    with acting_as(place.actor):
+        access = resolve(place.actor, place.bank)
+        found = find(access, memory)
+        if not version:
+            return written_from(found)
+        older = at_watermark(access, memory, parse_watermark(version, field="version"))
+        return written_from_version(found, older.body)
+
+
 def _editor(
     place: Place, memory: str, written: Written, *, problem: InvalidArgument | None = None
 ) -> HttpResponse:
@@ -147,7 +164,7 @@ def _editor(
 
 def _conflict(place: Place, memory: str, written: Written) -> HttpResponse:
     with acting_as(place.actor):
-        current = find(load_sidebar(place.actor, place.bank).access, memory)
+        current = find(resolve(place.actor, place.bank), memory)
     editor = present_conflict(written, current, cancel_url=place.url("memory", memory))
     return memory_page(place, memory, {"editor": editor}, part="card", status=412)
 

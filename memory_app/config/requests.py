@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Any
 
 from django.core.handlers.asgi import ASGIRequest
 
 
 class TolerantRequest(ASGIRequest):
-    """Takes a charset that Python knows but that names no text ("hex", "zlib") for none at all."""
+    """Reads everything as UTF-8, which the browsers send whatever charset a header names.
+
+    Python also knows charsets that name no text ("hex", "zlib") and some that can't be read
+    leniently ("idna"); with those even the page that says "bad request" would fail.
+    """
 
     def _set_content_type_params(self, meta: dict[str, Any]) -> None:
-        try:
+        with suppress(LookupError, ValueError):
             super()._set_content_type_params(meta)  # type: ignore[misc]
-        except LookupError:
-            self._encoding = None
+        self._encoding = None

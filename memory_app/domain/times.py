@@ -10,6 +10,9 @@ from dateutil import parser
 
 from memory_app.domain.errors import InvalidArgument
 
+# What PostgreSQL refuses as "time zone displacement out of range".
+_OFFSET_LIMIT = timedelta(hours=16)
+
 
 def iso(moment: datetime) -> str:
     """ISO 8601 with the offset the moment carries."""
@@ -25,7 +28,10 @@ def parse_instant(text: str, *, field: str) -> datetime:
         moment: datetime = parser.isoparse(text.strip())
     except (ValueError, OverflowError, AttributeError):
         raise _unreadable(text, field) from None
-    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+    aware = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+    if not _storable(aware):
+        raise _unreadable(text, field)
+    return aware
 
 
 def read_loosely(text: str) -> datetime | None:
@@ -37,7 +43,18 @@ def read_loosely(text: str) -> datetime | None:
         moment: datetime = parser.parse(text, default=datetime(2000, 1, 1, tzinfo=UTC), fuzzy=True)
     except (ValueError, OverflowError, TypeError):
         return None
-    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+    aware = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+    return aware if _storable(aware) else None
+
+
+def _storable(moment: datetime) -> bool:
+    """Whether PostgreSQL takes the offset, and the moment has a UTC day inside Python's years."""
+    try:
+        offset = moment.utcoffset() or timedelta()
+        moment.astimezone(UTC)
+    except (ValueError, OverflowError):
+        return False
+    return abs(offset) < _OFFSET_LIMIT
 
 
 def day_start(moment: datetime) -> datetime:

@@ -191,6 +191,18 @@ def parse_props(value: object) -> dict[str, Any]:
     return dict(value)
 
 
+def broken_rules(content: str, tags: Sequence[str], props: object, *, limit: int) -> list[str]:
+    """Which fields of a stored row today's rules would refuse: old data is shown, and flagged."""
+    too_many = len(tags) > text.TAGS_LIMIT
+    wrong_tag = any(not tag or len(tag) > text.TAG_LIMIT or "," in tag for tag in tags)
+    broken = {
+        "content": not content or len(content) > limit,
+        "tags": too_many or wrong_tag,
+        "props": not isinstance(props, Mapping),
+    }
+    return [name for name, is_broken in broken.items() if is_broken]
+
+
 def parse_integer(value: object, *, field: str, least: int, most: int, default: int) -> int:
     """A whole number inside its range; absent means the default. A string of digits is refused."""
     if value is None:

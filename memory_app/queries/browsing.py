@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from django.db.models import Q
+from django.db.models import Q, QuerySet
 
 from memory_app.domain.errors import InvalidArgument
 from memory_app.domain.ids import is_id
@@ -27,19 +27,20 @@ class BrowsePage:
 def browse(access: Access, where: MemoryFilter, *, after: str = "", limit: int = 50) -> BrowsePage:
     """One page by keyset on the id. At most three queries, whatever the page holds.
 
+    Only live memories are listed pinned first; a partial index holds those few.
+
     `after` is the `older` of the page before; it says whether that page ended among the pinned.
     Raises `InvalidArgument` for a cursor that isn't one.
     """
-    pinned, last = _read_cursor(after)
+    among_pinned, last = _read_cursor(after)
     matching = list_memories(access, where)
-    found: list[Memory] = []
-    if pinned:
-        rows = matching.filter(_PINNED)
-        found = list((rows.filter(id__lt=last) if last else rows)[: limit + 1])
-        last = None
-    if len(found) <= limit:
-        rows = matching.exclude(_PINNED)
-        found += (rows.filter(id__lt=last) if last else rows)[: limit + 1 - len(found)]
+    if where.state != "live":
+        found = _rows(matching, last, limit + 1)
+    elif among_pinned:
+        found = _rows(matching.filter(_PINNED), last, limit + 1)
+        found += _rows(matching.exclude(_PINNED), None, limit + 1 - len(found))
+    else:
+        found = _rows(matching.exclude(_PINNED), last, limit + 1)
     page = tuple(found[:limit])
     replaced = [memory.superseded_by for memory in page if memory.superseded_by]
     return BrowsePage(
@@ -52,6 +53,13 @@ def browse(access: Access, where: MemoryFilter, *, after: str = "", limit: int =
 def is_empty(access: Access) -> bool:
     """Whether nothing was ever stored here. One query."""
     return not Memory.objects.filter(bank_id=access.bank.id).exists()
+
+
+def _rows(matching: QuerySet[Memory], last: str | None, number: int) -> list[Memory]:
+    """The next so many below an id; no query for none."""
+    if number <= 0:
+        return []
+    return list((matching.filter(id__lt=last) if last else matching)[:number])
 
 
 def _write_cursor(memory: Memory) -> str:

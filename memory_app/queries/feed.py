@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal, TypeVar
+from typing import Any, Literal, TypeVar
 from uuid import UUID
 
 from django.db.models import QuerySet
@@ -16,6 +16,7 @@ from memory_app.queries.ledger import UPKEEP
 
 Kind = Literal["", "searched", "saved", "changed"]
 KINDS: tuple[Kind, ...] = ("", "searched", "saved", "changed")
+_NEWER_COUNTED = 50
 Row = TypeVar("Row", Recall, LedgerEntry)
 SAVES = ("create", "import", "revive", "merge")
 
@@ -42,6 +43,25 @@ def feed(
     found.sort(key=_position, reverse=True)
     page = tuple(found[:limit])
     return FeedPage(events=page, older=page[-1].id if len(found) > limit else None)
+
+
+def count_newer(access: Access, *, since: str, kind: Kind = "", who: str = "") -> int:
+    """How many events came after the one of that id, 50 of each sort counted at most. Two queries at most."""
+    last = _read_cursor(since)
+    number = 0
+    if kind in {"", "searched"}:
+        number += _newer(Recall.objects.filter(bank_id=access.bank.id), who, last)
+    if kind != "searched":
+        number += _newer(_entries(access, kind), who, last)
+    return number
+
+
+def _newer(found: QuerySet[Any], who: str, last: UUID | None) -> int:
+    if who:
+        found = found.filter(actor=who)
+    if last:
+        found = found.filter(id__gt=last)
+    return found[:_NEWER_COUNTED].count()
 
 
 def _entries(access: Access, kind: Kind) -> QuerySet[LedgerEntry]:

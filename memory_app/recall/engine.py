@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 import numpy as np
 import numpy.typing as npt
 
+from memory_app.domain.vectors import vector_text
 from memory_app.providers.clock import now
 from memory_app.providers.reranking import get_reranker
 from memory_app.queries.access import Access
@@ -112,7 +113,7 @@ def _listed(channel: str, found: Sequence[Found], query: Query) -> _Ranked:
 def _by_keyword(scope: Scope, query: Query, vector: Vector | None, watch: _Stopwatch) -> _Ranked:
     """Those with every word of the text by BM25, then those that contain it, newest first."""
     text = query.text or ""
-    asked = None if vector is None else dense.vector_text(vector)
+    asked = None if vector is None else vector_text(vector.tolist())
     depth = max(DEPTH, query.limit)
     with watch("terms"):
         terms = lexical.terms_of(scope, text)
@@ -136,7 +137,7 @@ def _by_keyword(scope: Scope, query: Query, vector: Vector | None, watch: _Stopw
 def _searched(scope: Scope, query: Query, vector: Vector | None, watch: _Stopwatch) -> _Ranked:
     """Dense and lexical candidates, fused; neighbours in a session lend; newer ones gain."""
     text = query.text or ""
-    asked = None if vector is None else dense.vector_text(vector)
+    asked = None if vector is None else vector_text(vector.tolist())
     depth = max(DEPTH, query.limit)
     channels: dict[str, Sequence[Found]] = {}
     if vector is not None:

@@ -7,6 +7,7 @@ query string arrives as text and is read here; one of a JSON body must have its 
 from __future__ import annotations
 
 import re
+from contextvars import ContextVar
 from typing import Any
 
 from drf_spectacular.utils import extend_schema_field
@@ -16,6 +17,8 @@ from memory_app.domain import text, values
 from memory_app.domain.errors import InvalidArgument
 from memory_app.domain.times import parse_instant
 
+# Where in a list the object stands that is being read; fields are shared by all requests.
+PLACE: ContextVar[str] = ContextVar("place", default="")
 _WHOLE = re.compile(r"-?\d{1,18}")
 _FLAGS = {"true": True, "1": True, "false": False, "0": False}
 
@@ -248,8 +251,7 @@ class Object(serializers.Field[Any, Any, Any, Any]):
 
 def name_of(field: serializers.Field[Any, Any, Any, Any]) -> str:
     """The name the caller knows the field by, with its place in a list: `memories[3].content`."""
-    prefix = str(field.context.get("prefix", ""))
-    return prefix + str(field.field_name)
+    return PLACE.get() + str(field.field_name)
 
 
 def _from_query(field: serializers.Field[Any, Any, Any, Any]) -> bool:

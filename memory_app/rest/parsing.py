@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 import json
 from collections.abc import Iterable, Mapping
+from functools import cache
 from typing import Any
 
 from django.http import QueryDict
@@ -12,9 +13,11 @@ from rest_framework import serializers
 from rest_framework.exceptions import ParseError
 
 from memory_app.domain.errors import InvalidArgument
+from memory_app.rest.fields import PLACE
 from memory_app.rest.requests import refuse_unstorable
 
 Shape = type[serializers.Serializer[Any]]
+Field = serializers.Field[Any, Any, Any, Any]
 _REPEATABLE = ("tags", "authors", "not_authors", "about")
 
 
@@ -42,7 +45,7 @@ def parse_query(shape: Shape | None, sent: QueryDict) -> dict[str, Any]:
                 f"{name:.60} is given {len(found)} times.", hint="Give it once.", field=name[:60]
             )
         raw[name] = list(found) if name in _REPEATABLE else found[0]
-    return read(shape, raw, context={"query": True})
+    return read(shape, raw, query=True)
 
 
 def parse_body(shapes: tuple[Shape, ...], sent: Any) -> dict[str, Any]:
@@ -58,32 +61,39 @@ def parse_body(shapes: tuple[Shape, ...], sent: Any) -> dict[str, Any]:
 
 
 def read(
-    shape: Shape | None, raw: Mapping[str, Any], *, context: Mapping[str, Any] | None = None
+    shape: Shape | None, raw: Mapping[str, Any], *, place: str = "", query: bool = False
 ) -> dict[str, Any]:
     """Typed values by field name; only what was given, with null meaning absent where it may be.
 
-    `context["prefix"]` names the place of a list's member in refusals.
+    `place` names a list's member in refusals, as in `memories[3].`.
     """
-    serializer = None if shape is None else shape(context=dict(context or {}))
-    fields = {} if serializer is None else serializer.fields
-    prefix = str((context or {}).get("prefix", ""))
-    _refuse_unknown(raw, fields, prefix)
-    found: dict[str, Any] = {}
-    for name, field in fields.items():
-        if field.read_only:
-            continue
-        value = raw.get(name)
-        if name in raw and value is None and field.allow_null:
-            found[name] = None
-            continue
-        if name not in raw or (value is None and not field.required):
-            if field.required:
-                raise _missing(prefix + name)
-            continue
-        if value is None:
-            raise _null(prefix + name)
-        found[name] = field.run_validation(value)
-    return found
+    fields = {} if shape is None else _fields(shape, query)
+    _refuse_unknown(raw, fields, place)
+    token = PLACE.set(place)
+    try:
+        return {
+            name: None if raw[name] is None else field.run_validation(raw[name])
+            for name, field in fields.items()
+            if _is_given(name, field, raw, place)
+        }
+    finally:
+        PLACE.reset(token)
+
+
+def _is_given(name: str, field: Field, raw: Mapping[str, Any], place: str) -> bool:
+    """Whether there is a value to read. Raises `InvalidArgument` when there has to be one."""
+    absent = name not in raw
+    if absent or (raw[name] is None and not field.allow_null):
+        if field.required:
+            raise _missing(place + name) if absent else _null(place + name)
+        return False
+    return True
+
+
+@cache
+def _fields(shape: Shape, query: bool) -> dict[str, Field]:  # noqa: FBT001
+    """A shape's fields, made once: reading a value changes nothing in them."""
+    return dict(shape(context={"query": query}).fields)
 
 
 def refuse_reversed(given: Mapping[str, Any], first: str, second: str) -> None:
@@ -94,7 +104,7 @@ def refuse_reversed(given: Mapping[str, Any], first: str, second: str) -> None:
 
 
 def _required(shape: Shape) -> set[str]:
-    return {name for name, field in shape().fields.items() if field.required}
+    return {name for name, field in _fields(shape, False).items() if field.required}  # noqa: FBT003
 
 
 def _refuse_unknown(raw: Any, known: Iterable[str], prefix: str) -> None:

@@ -8,7 +8,9 @@ from __future__ import annotations
 from datetime import timedelta, timezone
 from typing import Any
 
+from memory_app.domain.text import CONTENT_LIMIT, DOCUMENT_LIMIT
 from memory_app.domain.times import iso
+from memory_app.domain.values import broken_rules
 from memory_app.models import Memory
 from memory_app.recall.values import Hit, Result
 from memory_app.services.memories import Saved
@@ -44,7 +46,14 @@ def memory_reply(memory: Memory) -> dict[str, Any]:
         superseded_by=memory.superseded_by,
         retired_reason=memory.retired_reason,
         props=memory.props,
+        broken_rules=_broken_rules(memory),
     )
+
+
+def _broken_rules(memory: Memory) -> list[str]:
+    # Documents and observations, which have no dedupe key, may be longer than a statement.
+    limit = DOCUMENT_LIMIT if memory.dedupe_key is None else CONTENT_LIMIT
+    return broken_rules(memory.content, memory.tags, memory.props, limit=limit)
 
 
 def observed(memory: Memory) -> str | None:

@@ -63,6 +63,36 @@ def test_a_lost_race_shows_both_texts_in_place(
     assert _stored(here, memory).content == "Deploys happen at night."
 
 
+def test_a_change_that_came_too_late_says_so_and_leaves_the_row(
+    visit: Callable[..., Visit], remember: Remember
+) -> None:
+    here = visit()
+    memory = remember(here.world, "Somebody else retires this.")
+    here.open("memories/")
+    memories.retire(here.world.person, "main", memory.id)
+
+    here.page.keyboard.press("j")
+    here.page.keyboard.press("p")
+
+    here.page.get_by_text("This memory is retired.").wait_for()
+    assert here.page.locator("[data-row]").count() == 1
+
+
+def test_a_row_whose_memory_is_gone_says_so(
+    visit: Callable[..., Visit], remember: Remember
+) -> None:
+    here = visit()
+    memory = remember(here.world, "Somebody else erases this.")
+    here.open("memories/")
+    memories.delete(here.world.person, "main", memory.id)
+    memories.erase(here.world.person, "main", memory.id)
+
+    here.page.keyboard.press("j")
+    here.page.keyboard.press("p")
+
+    here.page.get_by_text("Nothing was changed.").wait_for()
+
+
 def test_the_theme_changes_without_a_reload_and_stays(visit: Callable[..., Visit]) -> None:
     here = visit()
     here.open("memories/")

@@ -58,6 +58,20 @@ def test_pages_hold_every_event_once_and_keep_the_filter(desk: Desk) -> None:
     assert second.context["newer_url"] == address
 
 
+def test_newer_events_are_counted_since_the_page_was_drawn(desk: Desk, remember: Remember) -> None:
+    remember("A statement.")
+    address = desk.client.get(desk.url("activity/")).context["newer_events_url"]
+    quiet = desk.client.get(address).content.decode()
+    _ask(desk, "statement")
+    _ask(desk, "another")
+
+    told = desk.client.get(address).content.decode()
+
+    assert "newer</a>" not in quiet
+    assert "Show 2 newer" in told
+    assert address.replace("&", "&amp;") in told
+
+
 def test_the_feed_costs_the_same_for_one_event_and_for_forty(
     desk: Desk, remember: Remember
 ) -> None:

@@ -51,6 +51,15 @@ def test_a_second_key_for_the_same_name_is_the_same_agents(desk: Desk) -> None:
     assert [(each.name, len(each.keys)) for each in agents] == [("Claude Code", 2), ("Coder", 0)]
 
 
+@pytest.mark.parametrize("name", ["a\x00b", "\x00", "", "n" * 121])
+def test_a_first_key_for_a_name_that_cannot_be_stored_is_refused(desk: Desk, name: str) -> None:
+    answer = desk.client.post(desk.url("agents/new/keys"), {"agent": name})
+
+    assert answer.status_code == 302
+    agents = desk.client.get(desk.url("agents/")).context["agents"]
+    assert [each.name for each in agents] == ["Coder"]
+
+
 def test_the_page_says_when_the_agent_was_last_here(desk: Desk) -> None:
     waiting = desk.client.get(desk.url("connect/seen")).content.decode()
     note_seen(desk.world.caller, desk.world.connection.id, client="coder/1.0")

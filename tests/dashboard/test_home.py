@@ -16,6 +16,16 @@ def test_nobody_signed_in_is_led_to_sign_in(desk: Desk) -> None:
     assert answer["Location"].startswith("/accounts/login/?next=")
 
 
+def test_a_part_asked_for_after_the_session_ended_moves_the_window(desk: Desk) -> None:
+    address = f"http://testserver{desk.url('memories/?q=x')}"
+    headers = {"HX-Request": "true", "HX-Current-URL": address}
+
+    answer = Client().get(desk.url("memories/?q=xy"), headers=headers)
+
+    assert answer.status_code == 204
+    assert answer["HX-Redirect"].startswith("/accounts/login/?next=/o/")
+
+
 def test_the_root_leads_back_to_the_bank_last_seen(desk: Desk) -> None:
     make_bank(desk.world, "zebra")
     first = desk.client.get("/", follow=True).redirect_chain[-1][0]

@@ -60,6 +60,28 @@ def test_the_second_editor_sees_both_texts_and_loses_nothing(
     )
 
 
+def test_an_older_version_is_opened_in_the_editor_and_saved(desk: Desk, remember: Remember) -> None:
+    memory = remember("Deploys happen on Tuesday.", tags=["ops"])
+    _edit(desk, memory, "Deploys happen on Friday.", memory.head_watermark)
+
+    page = desk.client.get(desk.memory_url(memory))
+    before = page.context["history"][0].before
+    editor = desk.client.get(desk.memory_url(memory, f"edit?version={before}")).context["editor"]
+
+    assert editor.content == "Deploys happen on Tuesday."
+    assert editor.tags == "ops"
+    assert editor.expected_watermark == str(_stored(desk, memory).head_watermark)
+
+
+@pytest.mark.parametrize("version", ["x", "-1", "9" * 30, "%00"])
+def test_a_version_that_is_no_number_is_refused(
+    desk: Desk, remember: Remember, version: str
+) -> None:
+    memory = remember("Deploys happen on Tuesday.")
+
+    assert desk.client.get(desk.memory_url(memory, f"edit?version={version}")).status_code == 400
+
+
 def test_a_refused_edit_keeps_what_was_typed(desk: Desk, remember: Remember) -> None:
     memory = remember("Short.")
 

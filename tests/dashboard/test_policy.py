@@ -9,6 +9,8 @@ import sys
 from pathlib import Path
 
 import pytest
+from django.core.management import call_command
+from pytest_django import Settings
 
 from tests.dashboard.conftest import Desk
 
@@ -70,6 +72,22 @@ def test_the_built_stylesheet_is_current(tmp_path: Path) -> None:
     )
 
     assert built.read_text() == (STATIC / "css" / "dist" / "app.css").read_text()
+
+
+def test_a_release_gathers_hashed_files_and_leaves_the_sources(
+    settings: Settings, tmp_path: Path
+) -> None:
+    settings.STATIC_ROOT = tmp_path
+    settings.STORAGES = settings.STORAGES | {
+        "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.ManifestStaticFilesStorage"}
+    }
+
+    call_command("collectstatic", interactive=False, verbosity=0)
+
+    assert list(tmp_path.glob("css/dist/app.*.css"))
+    assert list(tmp_path.glob("vendor/inter-*/*.*.woff2"))
+    assert not (tmp_path / "css" / "app.css").exists()
+    assert not list(tmp_path.rglob("*.mjs"))
 
 
 @pytest.mark.parametrize("choice", ["light", "dark"])

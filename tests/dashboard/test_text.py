@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import pytest
 
+from dashboard.presenters.memories import snippet
 from dashboard.presenters.text import linked, visible
 from dashboard.presenters.words import word_diff
 
@@ -69,3 +70,13 @@ def test_a_word_difference_reads_in_order() -> None:
         ("gone", "only"),
         ("new", "and Friday"),
     ]
+
+
+@pytest.mark.parametrize("tail", ["🦊", "👨‍👩‍👧‍👦", "🇪🇺", "é"])
+def test_a_long_text_is_cut_between_the_characters_that_people_see(tail: str) -> None:
+    """Case 032: no half emoji, no half flag."""
+    whole = snippet("x" * (280 - len(tail)) + tail + "more")
+    left_out = snippet("x" * 279 + tail * 2)
+
+    assert whole == "x" * (280 - len(tail)) + tail + "…"
+    assert left_out.rstrip("…").lstrip("x") in {"", tail}

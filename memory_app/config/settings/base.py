@@ -37,7 +37,7 @@ INSTALLED_APPS = [
     "django.contrib.contenttypes",
     "django.contrib.sessions",
     "django.contrib.messages",
-    "django.contrib.staticfiles",
+    "memory_app.config.static_files.StaticFiles",
     "django.contrib.postgres",
     "django.contrib.humanize",
     "channels",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from argparse import ArgumentParser
 from collections.abc import Mapping
 from dataclasses import asdict
@@ -36,6 +37,12 @@ class Command(BaseCommand):
             one.add_argument(
                 "--fusion", choices=["weighted", "reciprocal_rank"], default="weighted"
             )
+            one.add_argument(
+                "--jobs",
+                type=int,
+                default=min(os.cpu_count() or 1, 4),
+                help="conversations at once",
+            )
             one.add_argument("--json", action="store_true", help="print one JSON object")
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -48,6 +55,7 @@ class Command(BaseCommand):
                 conversations[: options["first"]],
                 mode=options["mode"],
                 fusion=options["fusion"],
+                jobs=max(options["jobs"], 1),
                 report=lambda line: self.stderr.write(line),
             )
         except ProductError as error:
@@ -63,8 +71,9 @@ class Command(BaseCommand):
             self._row(name, measured.questions[name], averages)
         self._row("all", sum(measured.questions.values()), measured.total)
         self.stdout.write(
-            f"{measured.memories} memories ({measured.merged} turns merged into others) stored in "
-            f"{measured.loading_seconds:.0f} s, questions asked in {measured.asking_seconds:.0f} s"
+            f"{measured.memories} memories ({measured.merged} turns merged into others), "
+            f"{measured.seconds:.0f} s in all; summed over the jobs: stored in "
+            f"{measured.loading_seconds:.0f} s, asked in {measured.asking_seconds:.0f} s"
         )
 
     def _row(self, name: str, count: int, averages: Mapping[str, float | None]) -> None:

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+import logging
+from collections.abc import Collection, Mapping, Sequence
 
 import numpy as np
 from django.core.cache import cache
+from redis.exceptions import RedisError
 
 from memory_app.providers.embedding.protocol import Embedder, Kind, Vectors
+
+logger = logging.getLogger(__name__)
 
 _SECONDS = 24 * 3600
 
@@ -18,19 +22,35 @@ def embed_cached(
 ) -> Vectors:
     """As `embedder.embed`, asking the model only for texts it hasn't seen for a day.
 
-    Two round trips to the cache at most. Raises `Unavailable` as the embedder does.
+    Two round trips to the cache at most; without a cache everything is embedded. Raises
+    `Unavailable` as the embedder does.
     """
     if not texts:
         return np.zeros((0, embedder.dimensions), np.float32)
     keys = [_key(embedder.model_id, kind, text) for text in texts]
-    known: dict[str, bytes] = cache.get_many(set(keys))
+    known = _recalled(set(keys))
     unknown = {key: text for key, text in zip(keys, texts, strict=True) if key not in known}
     if unknown:
         made = embedder.embed(list(unknown.values()), kind=kind, timeout=timeout)
         fresh = {key: vector.tobytes() for key, vector in zip(unknown, made, strict=True)}
-        cache.set_many(fresh, _SECONDS)
+        _remember(fresh)
         known |= fresh
     return np.stack([np.frombuffer(known[key], dtype=np.float32) for key in keys])
+
+
+def _recalled(keys: Collection[str]) -> dict[str, bytes]:
+    try:
+        return dict(cache.get_many(keys))
+    except (RedisError, OSError):
+        logger.warning("vector_cache_unreachable")
+        return {}
+
+
+def _remember(vectors: Mapping[str, bytes]) -> None:
+    try:
+        cache.set_many(dict(vectors), _SECONDS)
+    except (RedisError, OSError):
+        logger.warning("vector_cache_unreachable")
 
 
 def _key(model_id: str, kind: Kind, text: str) -> str:

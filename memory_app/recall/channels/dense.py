@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 from django.db import connection
 
-from memory_app.domain import vectors
+from memory_app.domain.vectors import vector_text
 from memory_app.recall.channels import Found
 from memory_app.recall.scope import Scope
 
@@ -41,16 +41,11 @@ GROUP BY c.memory_id
 _TUNING = "SET LOCAL hnsw.ef_search = {depth}; SET LOCAL hnsw.iterative_scan = strict_order"
 
 
-def vector_text(vector: npt.NDArray[np.float32]) -> str:
-    """The vector as pgvector reads it."""
-    return vectors.vector_text(vector.tolist())
-
-
 def search(scope: Scope, vector: npt.NDArray[np.float32], *, depth: int) -> list[Found]:
     """The memories of the nearest cells, each once, at most `depth`."""
     if not vector.any():
         return []
-    statement, values = _EXACT.format(cells=scope.cells()), {"vector": vector_text(vector)}
+    statement, values = _EXACT.format(cells=scope.cells()), {"vector": vector_text(vector.tolist())}
     if _through_index(scope):
         statement = _INDEXED.format(dimensions=int(scope.bank.dimensions))
         with connection.cursor() as cursor:

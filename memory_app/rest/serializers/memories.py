@@ -122,6 +122,11 @@ class MemoryOut(serializers.Serializer[Any]):
     status = serializers.ChoiceField(choices=MEMORY_STATUSES)
     superseded_by = serializers.CharField(required=False)
     retired_reason = serializers.CharField(required=False)
+    broken_rules = serializers.ListField(
+        child=serializers.CharField(),
+        required=False,
+        help_text="Fields of an old row that would be refused today.",
+    )
     created_watermark = serializers.IntegerField()
     head_watermark = serializers.IntegerField()
     hash = serializers.CharField()

@@ -109,7 +109,7 @@ class Tags(Endpoint):
 
 def _save_many(call: Call, bank: str) -> Reply:
     drafts = [
-        _draft(call, read(DraftIn, item, context={"prefix": f"memories[{number}]."}))
+        _draft(call, read(DraftIn, item, place=f"memories[{number}]."))
         for number, item in enumerate(call.given["memories"])
     ]
     saved = memories.save_many(call.actor, bank, drafts, judge=call.given.get("judge", True))

@@ -10,9 +10,10 @@ import numpy as np
 import pytest
 
 from memory_app.domain.errors import Unavailable
-from memory_app.providers.embedding import embed_cached, get_embedder, registry, weights
+from memory_app.providers.embedding import caching, embed_cached, get_embedder, registry, weights
 from memory_app.providers.embedding.hashing import HashingEmbedder
 from memory_app.providers.embedding.onnx import OnnxEmbedder
+from memory_app.providers.embedding.sentence_transformers import SentenceTransformersEmbedder
 from memory_app.providers.reranking import MaxSimReranker
 
 ODD_TEXTS = [
@@ -161,3 +162,28 @@ def test_maxsim_prefers_the_text_that_answers(minilm: OnnxEmbedder) -> None:
     )
 
     assert scores[1] > scores[0]
+
+
+def test_a_cache_that_is_down_costs_an_inference_and_nothing_else(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def down(*arguments: object, **options: object) -> None:
+        raise ConnectionError("refused")
+
+    monkeypatch.setattr(caching.cache, "get_many", down)
+    monkeypatch.setattr(caching.cache, "set_many", down)
+
+    assert embed_cached(HashingEmbedder(64), ["a text"], "query").shape == (1, 64)
+
+
+@pytest.mark.slow
+def test_sentence_transformers_loads_the_same_model_from_its_folder(minilm: OnnxEmbedder) -> None:
+    pytest.importorskip("sentence_transformers")
+    whole = SentenceTransformersEmbedder(str(weights.find_minilm().path))
+
+    texts = ["She moved to Lisbon.", "x" * 9_900, "lone \ud83d surrogate"]
+
+    assert whole.dimensions == 384
+    assert whole.model_id != minilm.model_id
+    assert whole.embed(texts).shape == (3, 384)
+    assert whole.embed(texts)[0] @ minilm.embed(texts)[0] > 0.98

@@ -42,6 +42,14 @@ STANDING = [
     ("Invoice 2001 was paid.", "Invoice 2002 was not paid."),
     ("Anna lives in Oslo.", "Bob lives in Rome."),
     ("User likes sushi.", "User likes pizza."),
+    (
+        "The harbour of district 0 employs 3 people.",
+        "The harbour of district 1 employs 4 people.",
+    ),
+    (
+        "The tramway of district 8 employs 11 people.",
+        "The tramway of district 9 employs 12 people.",
+    ),
     ("Back up the database nightly.", "Never forget to encrypt the database backup."),
 ]
 RETIRED = [

@@ -1,0 +1,86 @@
+"""Every address of the dashboard, asked by somebody of another organization."""
+
+from __future__ import annotations
+
+import pytest
+from django.test import Client
+from django.urls import URLPattern, reverse
+
+from accounts.services.api_keys import issue_key
+from dashboard.urls import urlpatterns
+from memory_app.domain.ids import new_id
+from memory_app.domain.values import parse_draft
+from memory_app.services import memories
+from tests.dashboard.conftest import Desk
+from tests.factories import World
+
+PREFIXES = {"memory": "mem", "agent": "agent", "connection": "conn", "key": "key"} | {
+    "proposal": "prop",
+    "job": "imp",
+}
+INSIDE = [p for p in urlpatterns if "organization" in p.pattern.converters]
+NAMING = [p for p in INSIDE if set(PREFIXES) & set(p.pattern.converters)]
+FORM = {
+    "content": "x",
+    "expected_watermark": "1",
+    "decision": "replace",
+    "step": "run",
+    "lines": "x",
+}
+
+
+@pytest.mark.parametrize("method", ["get", "post"])
+@pytest.mark.parametrize("route", INSIDE, ids=lambda route: route.name)
+def test_another_organization_is_not_there(
+    desk: Desk, stranger: World, route: URLPattern, method: str
+) -> None:
+    theirs = _ask(desk.client, route, method, stranger, _ids(route, stranger))
+    nobodys = _ask(desk.client, route, method, None, _ids(route, None))
+
+    assert theirs.status_code == nobodys.status_code
+    assert theirs.status_code in {404, 405}
+    assert theirs.content == nobodys.content
+
+
+@pytest.mark.parametrize("route", NAMING, ids=lambda route: route.name)
+def test_anothers_object_under_the_own_bank_is_not_there(
+    desk: Desk, stranger: World, route: URLPattern
+) -> None:
+    theirs = _ask(desk.client, route, "post", desk.world, _ids(route, stranger))
+    unknown = _ask(desk.client, route, "post", desk.world, _ids(route, None))
+
+    assert theirs.status_code == unknown.status_code
+    assert theirs.status_code in {404, 405}
+    assert theirs.content == unknown.content
+
+
+@pytest.mark.parametrize("route", INSIDE, ids=lambda route: route.name)
+def test_nobody_signed_in_sees_the_sign_in_page_only(desk: Desk, route: URLPattern) -> None:
+    answer = _ask(Client(), route, "post", desk.world, _ids(route, None))
+
+    assert answer.status_code in {302, 405}
+    assert "/accounts/login/" in answer.headers.get("Location", "/accounts/login/")
+
+
+def _ask(
+    client: Client, route: URLPattern, method: str, world: World | None, ids: dict[str, str]
+) -> object:
+    names = ids | {"organization": world.organization.slug if world else "no-such-place"}
+    names |= {"bank": "main"} if "bank" in route.pattern.converters else {}
+    return getattr(client, method)(reverse(f"dashboard:{route.name}", kwargs=names), FORM)
+
+
+def _ids(route: URLPattern, world: World | None) -> dict[str, str]:
+    known = _objects(world) if world else {}
+    wanted = [name for name in route.pattern.converters if name in PREFIXES]
+    return {name: known.get(name) or new_id(PREFIXES[name]) for name in wanted}
+
+
+def _objects(world: World) -> dict[str, str]:
+    saved = memories.save(world.caller, "main", parse_draft(content="Theirs alone."))
+    return {
+        "memory": saved.memory.id,
+        "agent": world.agent.id,
+        "connection": world.connection.id,
+        "key": issue_key(world.person, agent=world.agent.id).key.id,
+    }
