@@ -12,10 +12,11 @@ from memory_app.queries.provenance import Why
 from memory_app.services.auditing import AuditEntry
 from memory_app.services.documents_queue import Closed, Queued
 from memory_app.services.episodes import EpisodeWritten
-from memory_app.services.facts import Believed, Causes, FactsAnswer
+from memory_app.services.facts import Believed, FactsAnswer
 from memory_app.services.graph.likeness import Likeness
 from memory_app.services.replies import memory_reply
 from memory_app.services.saves import SaveRecorded
+from memory_app.services.tracing import Causes
 
 Record = dict[str, Any]
 

@@ -12,7 +12,7 @@ from memory_app.domain.times import parse_instant
 from memory_app.domain.values import parse_integer
 from memory_app.mcp.registry import Arguments, Reply
 from memory_app.queries.causes import HOPS_LIMIT
-from memory_app.services import auditing, documents_queue, episodes, facts, saves
+from memory_app.services import auditing, documents_queue, episodes, facts, saves, tracing
 from memory_app.services.fact_replies import (
     audit_reply,
     causes_reply,
@@ -65,7 +65,7 @@ def trace_cause(actor: Actor, bank: str, arguments: Arguments) -> Reply:
         arguments.get("max_hops"), field="max_hops", least=1, most=HOPS_LIMIT, default=3
     )
     here = bank_of(actor, bank, arguments["scope"])
-    return causes_reply(facts.trace(actor, here, subject, direction=direction, hops=hops))
+    return causes_reply(tracing.trace(actor, here, subject, direction=direction, hops=hops))
 
 
 def record_recall_save(actor: Actor, bank: str, arguments: Arguments) -> Reply:

@@ -16,7 +16,7 @@ from memory_app.rest.serializers.facts import (
     SaveOut,
     WhyOut,
 )
-from memory_app.services import episodes, facts, saves
+from memory_app.services import episodes, facts, saves, tracing
 from memory_app.services.fact_replies import (
     causes_reply,
     episode_reply,
@@ -71,7 +71,7 @@ class Causes(Endpoint):
         group=GROUP,
     )
     def get(self, call: Call, bank: str) -> Body:
-        found = facts.trace(
+        found = tracing.trace(
             call.actor,
             bank,
             call.where["subject"],
