@@ -26,7 +26,8 @@ from memory_app.mcp.caller import Caller, admit
 from memory_app.mcp.calling import database_is_down
 from memory_app.mcp.server import CALLER, build_server
 
-BODY_LIMIT = 1024 * 1024
+# A file of 1 MB in base64, with room for what surrounds it.
+BODY_LIMIT = 3 * 512 * 1024
 _BOTH_FORMS = (b"accept", b"application/json, text/event-stream")
 _ADDRESS = re.compile(r"/mcp(?:/(?P<bank>[^/]+))?/?")
 _REQUEST_ID = re.compile(r"[\w.:-]{1,64}", re.ASCII)

@@ -9,6 +9,7 @@ PATH_PARAMETERS = {
     "bank": "Slug or id (`bank_...`) of a bank.",
     "memory": "Slug or id (`mem_...`) of a memory.",
     "entity": "Name, alias or id (`ent_...`) of an entity.",
+    "file": "Id (`file_...`) of a version of an appendix file.",
     "agent": "Slug or id (`agent_...`) of an agent.",
     "connection": "Id (`conn_...`) of a connection.",
     "key": "Id (`key_...`) of a key.",

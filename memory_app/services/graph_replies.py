@@ -8,7 +8,8 @@ from typing import Any
 
 from memory_app.domain.text import cut
 from memory_app.domain.times import iso
-from memory_app.models import Entity, Memory, Relationship
+from memory_app.models import Entity, File, Memory, Relationship
+from memory_app.queries.merges import MergeReview
 from memory_app.services.memories import Deleted
 from memory_app.services.observations import ObservationRead, ObservationWritten
 from memory_app.services.pictures import Picture
@@ -128,6 +129,43 @@ def inspected_reply(recalled: Recalled) -> dict[str, Any]:
         "relationships": [relationship_reply(one, limit=SNIPPET) for one in found.relationships],
         "observations": [snippet_reply(one) for one in found.memories],
     } | _about(recalled)
+
+
+def merge_reply(review: MergeReview) -> dict[str, Any]:
+    """A proposal to merge: the canonical entity first, then its variant."""
+    row = review.proposal
+    return {
+        "id": row.id,
+        "kind": "merge",
+        "status": row.status,
+        "confidence": row.confidence,
+        "evidence": dict(row.evidence),
+        "entities": [
+            entity_reply(one, limit=SNIPPET) | {"role": role}
+            for one, role in ((review.canonical, "canonical"), (review.variant, "variant"))
+        ],
+        "created_by": row.created_by,
+        "created_at": iso(row.created_at),
+    } | _present(
+        {"decided_by": row.decided_by, "decided_at": row.decided_at and iso(row.decided_at)}
+    )
+
+
+def file_reply(file: File) -> dict[str, Any]:
+    """An appendix file without its bytes."""
+    return {
+        "id": file.id,
+        "path": file.path,
+        "filename": file.filename,
+        "type": file.type,
+        "size": file.size,
+        "sha256": file.sha256,
+        "tags": list(file.tags),
+        "version": file.version,
+        "current": file.until is None,
+        "created_by": file.created_by,
+        "created_at": iso(file.created_at),
+    } | _present({"description": file.description})
 
 
 def picture_reply(picture: Picture) -> dict[str, Any]:

@@ -26,8 +26,8 @@ from tests.mcp.client import mcp_call, mcp_key, mcp_session
 from tests.memory_app.rest.client import Rest, rest_of
 
 ESSENTIAL = {"create_memory", "search_memory"}
-READING = {"read_observation", "recall_subgraph", "inspect_entity"}
-ADDING = {"add_observation"}
+READING = {"read_observation", "recall_subgraph", "inspect_entity", "list_files", "read_file"}
+ADDING = {"add_observation", "consolidate", "store_file"}
 ANA_LEADS = ("Ana", "leads", "Billing")
 
 

@@ -122,8 +122,8 @@ def test_allowed_pages_may_read_the_answer(world: World, settings: Settings, ori
     assert answered.headers["access-control-allow-origin"] == origin
 
 
-def test_a_body_over_one_megabyte_is_refused(world: World) -> None:
-    answered = post("x" * (1024 * 1024 + 1), key=mcp_key(world))
+def test_a_body_over_the_limit_is_refused(world: World) -> None:
+    answered = post("x" * (endpoint.BODY_LIMIT + 1), key=mcp_key(world))
 
     assert answered.status_code == 413
 

@@ -170,6 +170,9 @@ SPECTACULAR_SETTINGS: dict[str, Any] = {
 # Five hundred memories of the longest kind fit into one request.
 DATA_UPLOAD_MAX_MEMORY_SIZE = env.int("REQUEST_BYTES_MOST", default=24 * 1024 * 1024)
 
+# What the appendix files of one organization may take up, all versions counted.
+FILES_QUOTA_BYTES = env.int("FILES_QUOTA_BYTES", default=5 * 1024**3)
+
 CELERY_TASK_ACKS_LATE = True
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False

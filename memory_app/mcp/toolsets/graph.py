@@ -23,6 +23,7 @@ from memory_app.domain.times import parse_instant
 from memory_app.domain.values import parse_changes, parse_integer
 from memory_app.mcp import schemas
 from memory_app.mcp.registry import Arguments, Reply, Tool
+from memory_app.mcp.toolsets import graph_files, graph_upkeep
 from memory_app.mcp.toolsets import graph_schemas as shapes
 from memory_app.mcp.toolsets.graph_text import (
     render_deleted,
@@ -366,4 +367,6 @@ TOOLS = (
     READ_OBSERVATION,
     RECALL_SUBGRAPH,
     INSPECT_ENTITY,
+    *graph_files.TOOLS,
+    *graph_upkeep.TOOLS,
 )

@@ -6,15 +6,18 @@ from typing import Any
 
 from rest_framework import serializers
 
+from memory_app.domain.files import DESCRIPTION_LIMIT, PATH_LIMIT
 from memory_app.domain.names import NAME_LIMIT, TYPE_LIMIT
 from memory_app.domain.stated import ENTITIES_LIMIT, RELATIONS_LIMIT
 from memory_app.domain.text import QUERY_LIMIT
+from memory_app.models import Proposal
 from memory_app.queries.subgraph import ENTITIES_LIMIT as SHOWN_LIMIT
-from memory_app.rest.fields import Anything, Integer, Label, Moment, Names, Tags, Text
+from memory_app.rest.fields import Anything, Choice, Integer, Label, Moment, Names, Tags, Text
 from memory_app.rest.paging import PageIn
 from memory_app.rest.serializers.memories import ChangesIn, DraftIn, MemoryOut
 
 NODES_LIMIT = 5_000
+MERGE_STATUSES = tuple(Proposal.Status.values)
 
 
 class ObservationIn(DraftIn):
@@ -198,3 +201,87 @@ class PictureOut(serializers.Serializer[Any]):
     truncated = serializers.BooleanField()
     watermark = serializers.IntegerField()
     clusters_watermark = serializers.IntegerField(required=False)
+
+
+class MergeListIn(PageIn):
+    status = Choice(choices=MERGE_STATUSES, required=False, help_text="open when absent.")
+
+
+class MergeAskIn(serializers.Serializer[Any]):
+    """Two entities that may be one, by id, name or alias; without any, the bank is looked through."""
+
+    canonical = Label(limit=NAME_LIMIT, required=False, help_text="The one that would stay.")
+    variant = Label(limit=NAME_LIMIT, required=False, help_text="The one that would go into it.")
+
+
+class MergedEntityOut(EntityOut):
+    role = serializers.ChoiceField(choices=("canonical", "variant"))
+
+
+class MergeOut(serializers.Serializer[Any]):
+    id = serializers.CharField()
+    kind = serializers.CharField()
+    status = serializers.CharField()
+    confidence = serializers.FloatField()
+    evidence = serializers.DictField()
+    entities = MergedEntityOut(many=True)
+    created_by = serializers.CharField()
+    created_at = serializers.CharField()
+    decided_by = serializers.CharField(required=False)
+    decided_at = serializers.CharField(required=False)
+
+
+class MergePageOut(serializers.Serializer[Any]):
+    proposals = MergeOut(many=True)
+    next_cursor = serializers.CharField(required=False)
+
+
+class MergesOut(serializers.Serializer[Any]):
+    proposals = MergeOut(many=True)
+
+
+class FileListIn(PageIn):
+    text = Text(limit=QUERY_LIMIT, required=False, help_text="Words in path, description or tags.")
+    path = Label(limit=PATH_LIMIT, required=False, help_text="One path, or a folder of paths.")
+
+
+class UploadIn(serializers.Serializer[Any]):
+    """Where the body's bytes go, and what is said of them."""
+
+    path = Text(limit=PATH_LIMIT, lines=False, help_text="Relative, such as `minutes/may.md`.")
+    description = Text(limit=DESCRIPTION_LIMIT, required=False)
+    tags = Tags(required=False)
+
+
+class FileOut(serializers.Serializer[Any]):
+    id = serializers.CharField()
+    path = serializers.CharField()
+    filename = serializers.CharField()
+    type = serializers.CharField(help_text="Sniffed from the bytes.")
+    size = serializers.IntegerField()
+    sha256 = serializers.CharField()
+    tags = serializers.ListField(child=serializers.CharField())
+    version = serializers.IntegerField()
+    current = serializers.BooleanField()
+    created_by = serializers.CharField()
+    created_at = serializers.CharField()
+    description = serializers.CharField(required=False)
+
+
+class FilePageOut(serializers.Serializer[Any]):
+    files = FileOut(many=True)
+    next_cursor = serializers.CharField(required=False)
+
+
+class FileVersionsOut(serializers.Serializer[Any]):
+    files = FileOut(many=True)
+
+
+class StoredFileOut(serializers.Serializer[Any]):
+    status = serializers.CharField(help_text="created, replaced (a new version) or known.")
+    file = FileOut()
+
+
+class DeletedFileOut(serializers.Serializer[Any]):
+    deleted = serializers.BooleanField()
+    versions = serializers.IntegerField()

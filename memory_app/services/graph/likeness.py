@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from django.db import connection
 
+from memory_app.consolidation.variants import why_alike
 from memory_app.domain.ids import from_uuid, to_uuid
 from memory_app.domain.names import name_key
 
 CANDIDATES = 5
 # Below this share of common trigrams two names are merely alike by chance.
 SIMILARITY = 0.55
-_NUMBERS = re.compile(r"\d+")
-_LETTERS = re.compile(r"[\W_]+")
 
 _NEAR = """
 SELECT wanted.key, e.id, e.name, e.description, e.name_key, similarity(e.name_key, wanted.key)
@@ -74,48 +72,3 @@ def near(bank_id: str, names: Sequence[str]) -> dict[str, list[Likeness]]:
                 )
             )
     return found
-
-
-def why_alike(key: str, other: str) -> str:
-    """The reason two keys may name one thing; empty where they name different things."""
-    if _numbers(key) != _numbers(other):
-        return ""
-    if _LETTERS.sub("", key) == _LETTERS.sub("", other):
-        return "same letters"
-    one, two = key.split(), other.split()
-    if sorted(one) == sorted(two):
-        return "same words in another order"
-    if _initials(one) == other or _initials(two) == key:
-        return "initials"
-    shorter, longer = sorted((one, two), key=len)
-    if shorter == longer[: len(shorter)] and len(shorter) < len(longer):
-        return "part of the name"
-    if len(one) == len(two) and sum(a != b for a, b in zip(one, two, strict=True)) == 1:
-        return "spelled alike" if _one_slip(one, two) else ""
-    return ""
-
-
-def _one_slip(one: Iterable[str], two: Iterable[str]) -> bool:
-    """The one differing word differs by a slip of the pen, not by being another word."""
-    a, b = next((a, b) for a, b in zip(one, two, strict=True) if a != b)
-    if min(len(a), len(b)) < 5 or abs(len(a) - len(b)) > 1:
-        return False
-    return _edits(a, b) <= 1
-
-
-def _edits(a: str, b: str) -> int:
-    """Levenshtein's distance of two words."""
-    row = list(range(len(b) + 1))
-    for i, left in enumerate(a, 1):
-        before, row[0] = row[0], i
-        for j, right in enumerate(b, 1):
-            before, row[j] = row[j], min(row[j] + 1, row[j - 1] + 1, before + (left != right))
-    return row[-1]
-
-
-def _initials(words: Sequence[str]) -> str:
-    return "".join(word[0] for word in words) if len(words) > 1 else ""
-
-
-def _numbers(key: str) -> list[str]:
-    return _NUMBERS.findall(key)

@@ -8,6 +8,7 @@ from accounts.tenancy import acting_as
 from memory_app.domain.ids import new_id
 from memory_app.domain.values import parse_draft
 from memory_app.models import Entity, ImportJob, Proposal
+from memory_app.services.files import store_file
 from memory_app.services.memories import save
 from tests.factories import World, make_world
 from tests.memory_app.rest.client import Rest, rest_of, session_of
@@ -22,6 +23,7 @@ PREFIXES = {
     "proposal": "prop",
     "import_id": "imp",
     "entity": "ent",
+    "file": "file",
 }
 ROUTES = [route for route in routes() if route.parameters]
 BELOW_BANK = [route for route in ROUTES if len(set(route.parameters) - {"watermark"}) > 1]
@@ -76,6 +78,7 @@ def theirs(database: None) -> dict[str, str]:
         "proposal": proposal.id,
         "import_id": job.id,
         "entity": entity.id,
+        "file": store_file(other.person, "main", path="a.txt", chunks=[b"A"]).file.id,
         "watermark": "1",
     }
 
