@@ -16,15 +16,16 @@ from pgvector import HalfVector
 from accounts.actor import Actor
 from accounts.tenancy import acting_as
 from memory_app.domain.lexemes import count_words
-from memory_app.models import Cell, EntityProbe, Memory
+from memory_app.models import Cell, Entity, EntityProbe, Memory
 from memory_app.providers.embedding import get_embedder
 from memory_app.queries.access import Access, resolve
 from memory_app.services import ledger
-from memory_app.services.graph.weaving import COMPACT_DIMENSIONS
+from memory_app.services.graph.weaving import COMPACT_DIMENSIONS, settle_degrees
 from memory_app.services.memories import storing
 from memory_app.services.memories.embedding import embed_texts, embedded_text
 
 BATCH = 64
+DEGREES = 500
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,6 +57,24 @@ def rebuild(
     return _cells(actor, bank, every=True, after=after, report=report) + _probes(
         actor, bank, every=True, after=None, report=report
     )
+
+
+def recount_degrees(actor: Actor, bank: str) -> int:
+    """Correct the degrees of live entities from their relationships; how many were wrong."""
+    after, wrong = None, 0
+    while True:
+        with acting_as(actor):
+            access = resolve(actor, bank)
+            access.require("full")
+            with ledger.opened(access) as book:
+                rows = Entity.objects.filter(bank_id=access.bank.id, until=None).order_by("id")
+                batch = list((rows if after is None else rows.filter(id__gt=after))[:DEGREES])
+                before = [entity.degree for entity in batch]
+                settle_degrees(book, batch)
+        if not batch:
+            return wrong
+        wrong += sum(old != row.degree for old, row in zip(before, batch, strict=True))
+        after = batch[-1].id
 
 
 def _cells(actor: Actor, bank: str, *, every: bool, after: str | None, report: Report) -> int:

@@ -34,8 +34,32 @@ class UsageOut(DayOut):
     days = DayOut(many=True)
 
 
+class WeaknessOut(serializers.Serializer[Any]):
+    what = serializers.CharField()
+    points = serializers.IntegerField()
+    advice = serializers.CharField()
+
+
+class RecallCostOut(serializers.Serializer[Any]):
+    """Searches of the last `days`: how many found something, tokens handed out, counted saves."""
+
+    days = serializers.IntegerField()
+    reads = serializers.IntegerField()
+    answered = serializers.IntegerField()
+    tokens = serializers.IntegerField()
+    saves = serializers.IntegerField()
+
+
 class HealthOut(serializers.Serializer[Any]):
+    """`score` is 100 less the points of what is weak. `stale`: old, unpinned, never recalled."""
+
     status = serializers.ChoiceField(choices=HEALTH_STATUSES)
+    score = serializers.IntegerField()
+    weak = WeaknessOut(many=True)
+    recall = RecallCostOut()
+    never_recalled = serializers.IntegerField()
+    stale = serializers.IntegerField()
+    stale_ids = serializers.ListField(child=serializers.CharField())
     embedding_model = serializers.CharField()
     dimensions = serializers.IntegerField()
     head_watermark = serializers.IntegerField()

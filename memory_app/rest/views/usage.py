@@ -6,10 +6,9 @@ from typing import Any
 
 from memory_app.domain.times import iso
 from memory_app.models import DailyUsage
-from memory_app.queries import health
 from memory_app.rest.operations import Body, Call, Endpoint, operation
 from memory_app.rest.serializers.logs import HealthOut, UsageIn, UsageOut
-from memory_app.services import usage
+from memory_app.services import health, usage
 
 
 class Usage(Endpoint):
@@ -38,15 +37,7 @@ class Usage(Endpoint):
 class BankHealth(Endpoint):
     @operation("get_health", "How the bank stands", answer=HealthOut, group="banks")
     def get(self, call: Call, bank: str) -> Body:
-        with call.reading(bank) as access:
-            found = health.of_bank(access)
-        return {
-            "status": "degraded" if found.failed_jobs else "ok",
-            "embedding_model": access.bank.embedding_model,
-            "dimensions": access.bank.dimensions,
-            "head_watermark": access.bank.head_watermark,
-            "counts": found.counts(),
-        }
+        return health.of_bank(call.actor, bank).reply()
 
 
 def _day(day: DailyUsage) -> dict[str, Any]:
