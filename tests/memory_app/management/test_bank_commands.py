@@ -9,7 +9,8 @@ from django.core.management import CommandError, call_command
 
 from accounts.tenancy import acting_as
 from memory_app.domain.values import parse_draft
-from memory_app.models import Cell, Entity, EntityProbe, Memory
+from memory_app.models import Cell, Entity, EntityProbe, Memory, Proposal
+from memory_app.queries.jobs import every_bank
 from memory_app.recall.values import Query
 from memory_app.services.memories import save
 from memory_app.services.recalling import search
@@ -116,3 +117,40 @@ def test_why_tells_a_memorys_story_from_any_bank(world: World) -> None:
     assert rows["live"].id in told
     with pytest.raises(CommandError, match="no such memory"):
         run(world, "why", "mem_01ARZ3NDEKTSV4RRFFQ69G5FAV")
+
+
+def test_calibrate_finds_the_bar_from_which_people_agreed(world: World) -> None:
+    """D10"""
+    old = save(world.person, "main", parse_draft(content="The lamp is red.")).memory
+    with acting_as(world.person):
+        for number in range(40):
+            Proposal.objects.create(
+                organization=world.organization,
+                bank=world.bank,
+                kind="duplicate",
+                status="accepted" if number >= 20 else "rejected",
+                old_memory_id=old.id,
+                new_memory_id=old.id,
+                pair_key=str(number),
+                confidence=0.5 + number / 100,
+                created_by="agent_system_judge",
+            )
+
+    found = json.loads(run_in(world, "calibrate", "main", "--json"))
+
+    assert [(one["kind"], one["decided"], one["suggested"]) for one in found] == [
+        ("duplicate", 40, 0.7)
+    ]
+
+
+def test_benchmark_times_three_operations_and_leaves_no_bank() -> None:
+    """D10"""
+    before = every_bank()
+    output = io.StringIO()
+
+    call_command("benchmark", "--memories", "20", "--times", "3", "--json", stdout=output)
+
+    measured = json.loads(output.getvalue())
+    assert [one["operation"] for one in measured] == ["write", "query", "digest"]
+    assert all(0 < one["median"] <= one["p95"] for one in measured)
+    assert sorted(every_bank()) == sorted(before)
