@@ -99,7 +99,7 @@ def of_bank(actor: Actor, bank: str | None) -> BankHealth:
             recall=recall,
             never_recalled=never.count(),
             stale=stale_count,
-            stale_ids=tuple(stale.order_by("id").values_list("id", flat=True)[:SHOWN]),
+            stale_ids=tuple(row.id for row in stale.order_by("id").only("bank_id", "id")[:SHOWN]),
         )
 
 

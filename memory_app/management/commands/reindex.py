@@ -9,6 +9,7 @@ from django.core.management.base import BaseCommand
 
 from memory_app.management.banks import add_bank, operator, refusals
 from memory_app.services import reindexing, upkeep
+from memory_app.services.relinking import relink
 
 
 class Command(BaseCommand):
@@ -19,7 +20,7 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         add_bank(parser)
-        parser.add_argument("--all", action="store_true", help="also what has a vector already")
+        parser.add_argument("--all", action="store_true", help="also what has a vector, and links")
         parser.add_argument("--after", metavar="CELL", help="with --all: go on behind this cell")
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -31,10 +32,12 @@ class Command(BaseCommand):
                 )
             else:
                 made = reindexing.fill_vectors(actor, bank, report=self._progress)
+            links = relink(actor, bank) if options["all"] else 0
             degrees = reindexing.recount_degrees(actor, bank)
             common = upkeep.refresh_terms(actor, bank)
         self.stdout.write(
-            f"{made:,} texts embedded, {degrees:,} degrees corrected, {common:,} common words."
+            f"{made:,} texts embedded, {links:,} links changed, {degrees:,} degrees "
+            f"corrected, {common:,} common words."
         )
 
     def _progress(self, progress: reindexing.Progress) -> None:

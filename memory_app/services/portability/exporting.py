@@ -15,11 +15,11 @@ from memory_app.queries.access import resolve
 from memory_app.services.portability.rows import KEYS, MODELS, written
 from memory_app.services.portability.settings import settings_of
 
-BATCH = 500
+BATCH = 100
 
 
 def export_bank(actor: Actor, bank: str | None) -> Iterator[bytes]:
-    """The lines of the file, read in batches of 500 rows inside one read-only snapshot.
+    """The lines of the file, read in batches of 100 rows inside one read-only snapshot.
 
     Writers go on meanwhile. The transaction stays open until the last line was taken, so put the
     lines where they don't wait for a slow reader. Needs the tier full.

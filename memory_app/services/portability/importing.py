@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from itertools import groupby, islice
+from itertools import groupby
 from typing import Any, BinaryIO
 
 from django.db import DataError, IntegrityError, models
@@ -22,6 +22,7 @@ from memory_app.services.memories import storing
 from memory_app.services.portability.checking import Header, Reading, read_header
 
 BATCH = 500
+BATCH_BYTES = 8 * 1024 * 1024
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -86,7 +87,7 @@ def _require_empty(bank: Bank) -> None:
 def _store(access: Access, reading: Reading) -> None:
     bank = reading.bank
     for kind, rows in groupby(_both(reading), key=lambda pair: pair[0]):
-        while batch := [row for _, row in islice(rows, BATCH)]:
+        for batch in _batches(rows, reading.file):
             if kind == "cell":
                 _add_words(bank, [row for row in batch if isinstance(row, Cell)])
             type(batch[0])._default_manager.bulk_create(batch)
@@ -106,17 +107,33 @@ def _store(access: Access, reading: Reading) -> None:
     jobs.enqueue(access, "rebuild_vectors")
 
 
+def _batches(
+    rows: Iterator[tuple[str, models.Model]], file: BinaryIO
+) -> Iterator[list[models.Model]]:
+    """At most 500 rows or about 8 MB of the file at once, whatever a line holds."""
+    batch: list[models.Model] = []
+    start = file.tell()
+    for _, row in rows:
+        batch.append(row)
+        if len(batch) >= BATCH or file.tell() - start > BATCH_BYTES:
+            yield batch
+            batch, start = [], file.tell()
+    if batch:
+        yield batch
+
+
 def _both(reading: Reading) -> Iterator[tuple[str, models.Model]]:
     """The rows, with the ledger's contents in batches behind their entries."""
     waiting: list[models.Model] = []
+    start = reading.file.tell()
     for kind, row in reading.checked():
         if kind != "content":
             yield kind, row
             continue
         waiting.append(row)
-        if len(waiting) >= BATCH:
+        if len(waiting) >= BATCH or reading.file.tell() - start > BATCH_BYTES:
             yield from (("content", one) for one in waiting)
-            waiting = []
+            waiting, start = [], reading.file.tell()
     yield from (("content", one) for one in waiting)
 
 

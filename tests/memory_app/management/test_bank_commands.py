@@ -9,9 +9,11 @@ from django.core.management import CommandError, call_command
 
 from accounts.tenancy import acting_as
 from memory_app.domain.values import parse_draft
-from memory_app.models import Cell, Entity, EntityProbe, Memory, Proposal
+from memory_app.models import Cell, Entity, EntityProbe, Link, Memory, Proposal
 from memory_app.queries.jobs import every_bank
 from memory_app.recall.values import Query
+from memory_app.services import ledger
+from memory_app.services.banks import update_bank
 from memory_app.services.memories import save
 from memory_app.services.recalling import search
 from tests.factories import World, make_bank
@@ -106,6 +108,27 @@ def test_reindexing_everything_keeps_what_is_found(world: World) -> None:
     after = search(world.person, "main", Query(text="the night shift")).result.hits
     assert [hit.memory.id for hit in after] == [hit.memory.id for hit in before]
     assert not said.startswith("0 ")
+
+
+def test_reindexing_everything_makes_automatic_links_again(world: World) -> None:
+    """D10"""
+    update_bank(world.person, "main", auto_link=True, auto_link_threshold=0.3)
+    save(world.person, "main", parse_draft(content="The gate of the north yard opens at seven."))
+    save(world.person, "main", parse_draft(content="The gate of the south yard opens at nine."))
+    with acting_as(world.person):
+        made = Link.objects.filter(bank=world.bank, type="vector_neighbor")
+        before = list(made.values_list("source_id", "target_id"))
+        made.delete()
+
+    first = run_in(world, "reindex", "main", "--all")
+    second = run_in(world, "reindex", "main", "--all")
+
+    with acting_as(world.person):
+        after = list(made.values_list("source_id", "target_id"))
+    assert len(before) == 1
+    assert after == before
+    assert ("1 links changed" in first, "0 links changed" in second) == (True, True)
+    assert ledger.verify(world.person, "main").valid
 
 
 def test_why_tells_a_memorys_story_from_any_bank(world: World) -> None:
