@@ -12,7 +12,7 @@ def on_redis(url: str) -> dict[str, Any]:
     return {
         "CACHES": {
             "default": {
-                "BACKEND": "django.core.cache.backends.redis.RedisCache",
+                "BACKEND": "memory_app.config.cache.DispensableCache",
                 "LOCATION": url,
                 "KEY_PREFIX": "commonplace",
             }
