@@ -18,6 +18,8 @@ def on_redis(url: str) -> dict[str, Any]:
             }
         },
         "CELERY_BROKER_URL": celery_broker(url),
+        # A write tells the worker after its commit: a broker that hangs may delay it by this much.
+        "CELERY_BROKER_TRANSPORT_OPTIONS": {"socket_timeout": 3, "socket_connect_timeout": 1},
         "CHANNEL_LAYERS": {
             "default": {
                 "BACKEND": "channels_redis.pubsub.RedisPubSubChannelLayer",

@@ -1,4 +1,4 @@
-"""Saving and searching need no cache: it may be gone, or hang, and is a shortcut either way."""
+"""Saving and searching need neither cache nor broker: they may be gone, or hang."""
 
 from __future__ import annotations
 
@@ -9,7 +9,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from celery import Celery
 from django.core.cache import cache
+from kombu.exceptions import OperationalError
 
 from memory_app.config.health import CHECKS
 from memory_app.config.settings.servers import on_redis
@@ -28,7 +30,10 @@ def hanging(settings: Any, tmp_path: Path) -> Iterator[None]:
     with socket.socket(socket.AF_UNIX) as listener:
         listener.bind(str(tmp_path / "hangs.sock"))
         listener.listen(64)
-        settings.CACHES = on_redis(f"unix://{tmp_path}/hangs.sock")["CACHES"]
+        found = on_redis(f"unix://{tmp_path}/hangs.sock")
+        settings.CACHES = found["CACHES"]
+        settings.CELERY_BROKER_URL = found["CELERY_BROKER_URL"]
+        settings.CELERY_BROKER_TRANSPORT_OPTIONS = found["CELERY_BROKER_TRANSPORT_OPTIONS"]
         yield
 
 
@@ -66,3 +71,17 @@ def test_a_cache_that_hangs_holds_up_a_look_for_seconds_at_most() -> None:
 
     assert cache.get("a", "missed") == "missed"
     assert time.monotonic() - begin < 3
+
+
+@pytest.mark.usefixtures("hanging")
+def test_a_broker_that_hangs_holds_up_a_write_for_seconds_at_most(settings: Any) -> None:
+    """What wasn't sent waits in the database for the next sweep."""
+    app = Celery(set_as_current=False)
+    app.config_from_object(settings, namespace="CELERY")
+    app.conf.task_always_eager = False
+    begin = time.monotonic()
+
+    with pytest.raises(OperationalError):
+        app.send_task("memory_app.any", retry=False, ignore_result=True)
+
+    assert time.monotonic() - begin < 20
