@@ -37,6 +37,7 @@ def screen(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
 
     What doesn't exist and what is another organization's are the same 404. A refused change goes back
     to where it came from with a toast; a view that can show the problem beside the field catches it.
+    No browser keeps any of it: signed out, the back button must show nothing.
     """
 
     @wraps(view)
@@ -44,7 +45,9 @@ def screen(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
         if not request.user.is_authenticated:
             return ask_to_sign_in(request)
         try:
-            return view(enter(request, organization, bank), **kwargs)
+            answer = view(enter(request, organization, bank), **kwargs)
+            answer.headers.setdefault("Cache-Control", "private, no-store")
+            return answer
         except (NotFound, WrongIdPrefix) as error:
             raise Http404(error.message) from None
         except Unauthenticated as error:

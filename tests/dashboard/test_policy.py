@@ -31,6 +31,12 @@ def test_the_policy_allows_own_scripts_only(desk: Desk, path: str) -> None:
     assert "unsafe" not in policy
 
 
+@pytest.mark.parametrize("path", ["memories/", "palette?q=a", "connect/seen", "agents/"])
+def test_no_browser_keeps_what_a_bank_holds(desk: Desk, path: str) -> None:
+    """Signed out, the back button and a shared computer show nothing."""
+    assert desk.client.get(desk.url(path))["Cache-Control"] == "private, no-store"
+
+
 @pytest.mark.parametrize("template", TEMPLATES, ids=lambda path: path.stem)
 def test_no_template_holds_inline_code_or_an_outside_address(template: Path) -> None:
     text = template.read_text()

@@ -12,12 +12,14 @@ def on_redis(url: str) -> dict[str, Any]:
     return {
         "CACHES": {
             "default": {
-                "BACKEND": "django.core.cache.backends.redis.RedisCache",
+                "BACKEND": "memory_app.config.cache.DispensableCache",
                 "LOCATION": url,
                 "KEY_PREFIX": "commonplace",
             }
         },
         "CELERY_BROKER_URL": celery_broker(url),
+        # A write tells the worker after its commit: a broker that hangs may delay it by this much.
+        "CELERY_BROKER_TRANSPORT_OPTIONS": {"socket_timeout": 3, "socket_connect_timeout": 1},
         "CHANNEL_LAYERS": {
             "default": {
                 "BACKEND": "channels_redis.pubsub.RedisPubSubChannelLayer",
