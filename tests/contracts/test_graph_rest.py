@@ -5,7 +5,15 @@ from __future__ import annotations
 import pytest
 
 from memory_app.services import pictures
-from tests.contracts.graph_world import described, graph_world, observe, related
+from tests.contracts.graph_world import (
+    described,
+    edges_of,
+    graph_world,
+    names_of,
+    observe,
+    related,
+    state_of,
+)
 from tests.factories import World
 from tests.memory_app.rest.client import Rest, rest_of
 
@@ -122,3 +130,19 @@ def test_a_picture_of_nothing_is_empty(rest: Rest) -> None:
     shown = rest.get("graph").json()
 
     assert (shown["nodes"], shown["edges"], shown["clusters"]) == ([], [], [])
+
+
+def test_undoing_an_import_leaves_no_orphans_in_the_graph(rest: Rest, world: World) -> None:
+    """A14, case 118: a bulk path ends what a single deletion ends."""
+    report = rest.post("imports", {"text": "Ana leads Billing.\nThe roof is new."}).json()
+    slug = report["lines"][0]["memory_id"]
+    graph = {"entities": described("Ana", "Billing"), "relationships": related(ANA_LEADS)}
+    rest.patch(f"observations/{slug}", graph)
+    before = (names_of(world), edges_of(world))
+
+    undone = rest.post(f"imports/{report['import_id']}/undo")
+
+    assert before == ({"Ana", "Billing"}, {ANA_LEADS})
+    assert undone.status_code == 200
+    assert (names_of(world), edges_of(world)) == (set(), set())
+    assert state_of(world)["mentions"] == []

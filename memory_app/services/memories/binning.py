@@ -9,7 +9,7 @@ from django.db import connection
 from django.db.models import Q
 
 from memory_app.domain.ids import to_uuid
-from memory_app.models import Link, Memory
+from memory_app.models import Assertion, Link, Memory, Mention
 from memory_app.services.ledger import Book
 from memory_app.services.memories.curating import bin_inside
 
@@ -26,8 +26,10 @@ WHERE c.bank_id = %(bank)s AND c.memory_id = gone.id AND c.until IS NULL
 
 
 def bin_many_inside(book: Book, memories: Sequence[Memory]) -> None:
-    """The same end state as `bin_inside` for each, by three statements for those without links."""
-    linked = _linked(book, memories)
+    """The same end state as `bin_inside` for each, by three statements for those without links and
+    without a part in the graph.
+    """
+    linked = _linked(book, memories) | _woven(book, memories)
     for memory in memories:
         if memory.id in linked:
             bin_inside(book, memory)
@@ -59,3 +61,14 @@ def _linked(book: Book, memories: Sequence[Memory]) -> set[str]:
         Q(source_id__in=ids) | Q(target_id__in=ids), bank_id=book.bank.id, until=None
     )
     return {str(end) for pair in links.values_list("source_id", "target_id") for end in pair}
+
+
+def _woven(book: Book, memories: Sequence[Memory]) -> set[str]:
+    """Those that name an entity or back a relationship."""
+    live = {"bank_id": book.bank.id, "memory_id__in": [one.id for one in memories], "until": None}
+    found: set[str] = set()
+    for kind in (Mention, Assertion):
+        found |= {
+            str(one) for one in kind.objects.filter(**live).values_list("memory_id", flat=True)
+        }
+    return found
