@@ -206,7 +206,7 @@ def _received(chunks: Iterable[bytes], *, limit: int, room: int) -> Iterator[Rec
             digest.update(chunk)
             data.write(chunk)
         data.seek(0)
-        yield Received(data=data, size=size, sha256=digest.hexdigest(), head=head)  # type: ignore[arg-type]
+        yield Received(data=data, size=size, sha256=digest.hexdigest(), head=head)
 
 
 def _refuse_over(room: int, size: int) -> None:
