@@ -68,7 +68,7 @@ class PendingDocuments(Endpoint):
     )
     def post(self, call: Call, bank: str) -> Body:
         given = [
-            read(DocumentIn, item, context={"prefix": f"documents[{number}]."})
+            read(DocumentIn, item, place=f"documents[{number}].")
             for number, item in enumerate(call.given["documents"])
         ]
         documents = documents_queue.parse_queueing(given)
