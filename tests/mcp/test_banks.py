@@ -107,14 +107,14 @@ def test_a_paused_connection_leaves_what_everybody_may_read(world: World) -> Non
 
 
 def test_the_address_can_only_narrow_the_toolsets(world: World) -> None:
-    change_connection(world.person, world.connection.id, toolsets=["graph"])
+    change_connection(world.person, world.connection.id, toolsets=["documents"])
     without = tools_at(world)
     wished = tools_at(world, "/mcp?toolsets=essential")
-    change_connection(world.person, world.connection.id, toolsets=["essential", "graph"])
+    change_connection(world.person, world.connection.id, toolsets=["essential", "documents"])
 
     assert (without, wished) == ([], [])
-    assert tools_at(world, "/mcp?toolsets=graph") == []
-    assert tools_at(world, "/mcp?toolsets=essential,graph") == ["create_memory", "search_memory"]
+    assert tools_at(world, "/mcp?toolsets=documents") == []
+    assert tools_at(world, "/mcp?toolsets=essential,documents") == ["create_memory", "search_memory"]
 
 
 def test_an_unknown_toolset_is_refused_by_name(world: World) -> None:
