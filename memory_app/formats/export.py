@@ -31,9 +31,11 @@ KINDS = (
     "assertion",
     "proposal",
     "merge_proposal",
+    "file",
     "ledger",
 )
-LINE_BYTES = 32 * 1024 * 1024
+# A file of 50 MB in base 64, and what is said about it.
+LINE_BYTES = 72 * 1024 * 1024
 _PLACES = {kind: place for place, kind in enumerate(KINDS)}
 
 

@@ -83,7 +83,7 @@ def store_file(
     with acting_as(actor):
         access = resolve(actor, bank)
         access.require("read_write")
-        room = _room(access)
+        room = room_left(access)
     where = clean_path(path)
     said = (
         None
@@ -179,7 +179,7 @@ def quota() -> int:
     return int(settings.FILES_QUOTA_BYTES)
 
 
-def _room(access: Access) -> int:
+def room_left(access: Access) -> int:
     """Bytes left to the organization. One query."""
     banks = Bank.objects.filter(organization_id=access.bank.organization_id).values("id")
     rows = File.objects.filter(bank_id__in=banks)
@@ -228,7 +228,7 @@ def _write(
     storage_name: str,
 ) -> Stored:
     # Once more with the bank's lock held: another upload may have taken the room.
-    _refuse_over(_room(book.access), received.size)
+    _refuse_over(room_left(book.access), received.size)
     current = File.objects.filter(bank_id=book.bank.id, path=path, until=None).first()
     if current is not None:
         description = current.description if description is None else description

@@ -5,21 +5,24 @@ A file is checked as a whole before anything is stored, and again while it is st
 
 from __future__ import annotations
 
+from base64 import b64decode
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from copy import copy
 from dataclasses import dataclass, field
+from hashlib import sha256
 from typing import Any, BinaryIO
 from uuid import UUID
 
 from django.db import models
 
-from memory_app.domain.errors import WrongIdPrefix
+from memory_app.domain.errors import ProductError, WrongIdPrefix
+from memory_app.domain.files import clean_path
 from memory_app.domain.hashing import GENESIS, cell_digest
 from memory_app.domain.ids import canonical_id, to_uuid
 from memory_app.formats import export
 from memory_app.formats.export import Row, refused
-from memory_app.models import Bank, Cell, LedgerContent, LedgerEntry, Memory
+from memory_app.models import Bank, Cell, File, LedgerContent, LedgerEntry, Memory
 from memory_app.services import ledger
 from memory_app.services.memories import storing
 from memory_app.services.portability.rows import MODELS, Unfit, read, references, storable
@@ -53,6 +56,8 @@ class Reading:
     header: Header
     bank: Bank
     head_hash: str = GENESIS
+    # The bytes of the file whose row was taken last.
+    data: bytes = b""
     _theirs: str = GENESIS
     _seq: int = 0
     _known: dict[str, set[UUID]] = field(default_factory=lambda: {kind: set() for kind in _KEPT})
@@ -74,6 +79,7 @@ class Reading:
     def _row(self, row: Row) -> Iterator[tuple[str, models.Model]]:
         values = dict(row.values)
         content = _content(values) if row.kind == "ledger" else None
+        encoded = values.pop("content", None) if row.kind == "file" else None
         found = read(row.kind, values)
         for name in _WATERMARKS:
             if (found.get(name) or 0) > self.header.head_watermark:
@@ -87,6 +93,8 @@ class Reading:
             organization_id=self.bank.organization_id, bank_id=self.bank.id, **found
         )
         _check_digests(made)
+        if isinstance(made, File):
+            self.data = _bytes_of(made, encoded)
         if isinstance(made, LedgerEntry):
             self._chain(made, content)
         yield row.kind, made
@@ -148,6 +156,17 @@ def _content(values: dict[str, Any]) -> LedgerContent | None:
         return LedgerContent(content=storable(content), salt=storable(salt))
     except ValueError:
         raise Unfit("content holds a NUL character.") from None
+
+
+def _bytes_of(file: File, encoded: object) -> bytes:
+    try:
+        data = b64decode(encoded if isinstance(encoded, str) else "!", validate=True)
+        same = clean_path(file.path) == file.path
+    except (ValueError, ProductError):
+        raise Unfit("content of a file must be base 64, and its path a plain one.") from None
+    if not same or file.size != len(data) or file.sha256 != sha256(data).hexdigest():
+        raise Unfit("size, sha256 or path of a file don't fit its content.")
+    return data
 
 
 def _check_digests(made: models.Model) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from base64 import b64encode
 from collections.abc import Iterator
 from typing import Any
 
@@ -12,6 +13,7 @@ from accounts.tenancy import acting_as
 from memory_app.formats import export
 from memory_app.models import Bank, File, LedgerContent, LedgerEntry
 from memory_app.queries.access import resolve
+from memory_app.services.files import opened_file
 from memory_app.services.portability.rows import KEYS, MODELS, written
 from memory_app.services.portability.settings import settings_of
 
@@ -47,7 +49,6 @@ def _header(bank: Bank) -> dict[str, Any]:
             kind: model._default_manager.filter(bank_id=bank.id).count()
             for kind, model in MODELS.items()
         },
-        "left_out": {"files": File.objects.filter(bank_id=bank.id).count()},
     }
 
 
@@ -60,6 +61,9 @@ def _rows(bank_id: str) -> Iterator[tuple[str, dict[str, Any]]]:
                 if isinstance(row, LedgerEntry) and row.seq in contents:
                     kept = contents[row.seq]
                     values |= {"content": kept.content, "salt": kept.salt}
+                if isinstance(row, File):
+                    with opened_file(row) as handle:
+                        values["content"] = b64encode(handle.read()).decode()
                 yield kind, values
 
 

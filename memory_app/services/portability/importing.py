@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import Any, BinaryIO
 
+from django.core.files.base import ContentFile
+from django.core.files.storage import default_storage
 from django.db import DataError, IntegrityError, models
 
 from accounts.actor import Actor
@@ -15,9 +17,10 @@ from accounts.services.audit import record
 from accounts.tenancy import acting_as
 from memory_app.domain.errors import Conflict, InvalidArgument
 from memory_app.domain.lexemes import count_words
-from memory_app.models import Bank, Cell, LedgerEntry, Memory
+from memory_app.models import Bank, Cell, File, LedgerEntry, Memory
 from memory_app.queries.access import Access, resolve
 from memory_app.services import jobs, ledger
+from memory_app.services.files import QuotaReached, room_left
 from memory_app.services.memories import storing
 from memory_app.services.portability.checking import Header, Reading, read_header
 
@@ -48,6 +51,7 @@ def import_bank(actor: Actor, bank: str | None, file: BinaryIO) -> Imported:
     trial = Reading(file=file, header=header, bank=target)
     for _ in trial.checked():
         pass
+    stored: list[str] = []
     try:
         with acting_as(actor):
             access = resolve(actor, target.id)
@@ -56,7 +60,8 @@ def import_bank(actor: Actor, bank: str | None, file: BinaryIO) -> Imported:
                 unchanged = _holds(book.bank, header, trial.head_hash)
                 if not unchanged:
                     _require_empty(book.bank)
-                    _store(access, Reading(file=file, header=header, bank=book.bank))
+                    _store(access, Reading(file=file, header=header, bank=book.bank), stored)
+        stored.clear()
     except (IntegrityError, DataError) as error:
         raise InvalidArgument(
             "Rows of the file contradict each other: "
@@ -64,6 +69,9 @@ def import_bank(actor: Actor, bank: str | None, file: BinaryIO) -> Imported:
             hint="Nothing was stored. Export the bank again, and import the file unchanged.",
             field="file",
         ) from None
+    finally:
+        for name in stored:
+            default_storage.delete(name)
     return Imported(unchanged=unchanged, head_watermark=header.head_watermark, counts=header.counts)
 
 
@@ -84,9 +92,9 @@ def _require_empty(bank: Bank) -> None:
         )
 
 
-def _store(access: Access, reading: Reading) -> None:
+def _store(access: Access, reading: Reading, stored: list[str]) -> None:
     bank = reading.bank
-    for kind, rows in groupby(_both(reading), key=lambda pair: pair[0]):
+    for kind, rows in groupby(_both(access, reading, stored), key=lambda pair: pair[0]):
         for batch in _batches(rows, reading.file):
             if kind == "cell":
                 _add_words(bank, [row for row in batch if isinstance(row, Cell)])
@@ -122,11 +130,24 @@ def _batches(
         yield batch
 
 
-def _both(reading: Reading) -> Iterator[tuple[str, models.Model]]:
-    """The rows, with the ledger's contents in batches behind their entries."""
+def _both(
+    access: Access, reading: Reading, stored: list[str]
+) -> Iterator[tuple[str, models.Model]]:
+    """The rows, with the ledger's contents in batches behind their entries, and files in place."""
+    room = room_left(access)
     waiting: list[models.Model] = []
     start = reading.file.tell()
     for kind, row in reading.checked():
+        if isinstance(row, File):
+            room -= row.size
+            if room < 0:
+                raise QuotaReached(
+                    "The organization has no room for the files of this bank.",
+                    hint="Delete files, or ask the operator for a larger quota.",
+                )
+            name = f"{row.organization_id}/{row.bank_id}/{row.id}"
+            row.storage_name = default_storage.save(name, ContentFile(reading.data))
+            stored.append(row.storage_name)
         if kind != "content":
             yield kind, row
             continue

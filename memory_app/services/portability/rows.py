@@ -20,6 +20,7 @@ from memory_app.models import (
     Entity,
     EntityAlias,
     EntityProbe,
+    File,
     LedgerEntry,
     Link,
     Memory,
@@ -43,6 +44,7 @@ MODELS: dict[str, type[models.Model]] = {
     "assertion": Assertion,
     "proposal": Proposal,
     "merge_proposal": MergeProposal,
+    "file": File,
     "ledger": LedgerEntry,
 }
 # What a table is walked by: the second half of its key.
@@ -69,6 +71,7 @@ _LEFT_OUT = {
     "compact",
     "previous_hash",
     "hash",
+    "storage_name",
 }
 _INTEGERS = {
     models.SmallIntegerField: (-(2**15), 2**15 - 1),

@@ -8,6 +8,7 @@ from accounts.tenancy import acting_as
 from memory_app.domain.stated import parse_entities, parse_relations
 from memory_app.domain.values import Draft, parse_changes, parse_draft
 from memory_app.models import EntityAlias, Memory, Mention, MergeProposal, Proposal
+from memory_app.services.files import store_file
 from memory_app.services.memories import delete, edit, erase, retire, revive, save
 from memory_app.services.observations import add_observation
 from tests.factories import World
@@ -54,6 +55,8 @@ def fill(world: World) -> dict[str, Memory]:
     erase(world.person, "main", erased.id)
     seen = observe(world, "The crane swung over the pump house.")
     _propose(world, live, revived, seen)
+    for version in (b"one", b"\x00two"):
+        store_file(world.person, "main", path="yard/plan.bin", chunks=[version])
     return {"live": live, "retired": retired, "binned": binned, "seen": seen}
 
 

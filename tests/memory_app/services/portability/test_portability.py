@@ -228,6 +228,8 @@ FORGERIES: dict[str, tuple[str, dict[str, object]]] = {
     "another content": ("ledger", {"content": {"content": "Never said."}}),
     "a NUL": ("entity", {"name": "a\x00b"}),
     "no instant": ("entity", {"created_at": "yesterday"}),
+    "other bytes": ("file", {"content": "AAAA"}),
+    "a path outside": ("file", {"path": "../plan.bin"}),
     "infinite": ("proposal", {"confidence": "NaN"}),
 }
 
