@@ -15,6 +15,7 @@ from memory_app.queries.access import resolve
 from memory_app.services import ledger
 from memory_app.services.memories import comparing, storing
 from memory_app.services.memories.embedding import Prepared
+from memory_app.writing.plan import Candidate
 
 BATCH = 32
 LINKS = 5
@@ -65,7 +66,7 @@ def _prepared(cell: Cell) -> Prepared:
     )
 
 
-def _settle(book: ledger.Book, memory: Memory, candidates: Sequence[comparing.Candidate]) -> int:
+def _settle(book: ledger.Book, memory: Memory, candidates: Sequence[Candidate]) -> int:
     wanted = {
         one.memory_id: round(one.cosine, 4)
         for one in candidates
