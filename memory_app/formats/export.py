@@ -10,7 +10,7 @@ import hashlib
 import json
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, BinaryIO
+from typing import IO, Any
 
 from memory_app.domain.errors import InvalidArgument
 from memory_app.domain.hashing import canonical
@@ -72,7 +72,7 @@ def write(
     yield canonical({"kind": "end", "rows": count, "sha256": digest.hexdigest()}) + b"\n"
 
 
-def read_header(file: BinaryIO) -> dict[str, Any]:
+def read_header(file: IO[bytes]) -> dict[str, Any]:
     """The first line. Raises `InvalidArgument` for any other kind of file and a newer version."""
     file.seek(0)
     header = _parsed(1, file.readline(LINE_BYTES + 1))
@@ -84,7 +84,7 @@ def read_header(file: BinaryIO) -> dict[str, Any]:
     return header
 
 
-def read_rows(file: BinaryIO) -> Iterator[Row]:
+def read_rows(file: IO[bytes]) -> Iterator[Row]:
     """Every row below the header, in the kinds' order, one line in memory at a time.
 
     Raises `InvalidArgument` with the line number for anything that isn't a file as `write` makes

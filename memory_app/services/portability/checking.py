@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from copy import copy
 from dataclasses import dataclass, field
 from hashlib import sha256
-from typing import Any, BinaryIO
+from typing import IO, Any
 from uuid import UUID
 
 from django.db import models
@@ -52,7 +52,7 @@ class Reading:
     Memory: 16 bytes and a little more for each memory, entity and relationship.
     """
 
-    file: BinaryIO
+    file: IO[bytes]
     header: Header
     bank: Bank
     head_hash: str = GENESIS
@@ -126,7 +126,7 @@ class Reading:
         return content
 
 
-def read_header(file: BinaryIO) -> Header:
+def read_header(file: IO[bytes]) -> Header:
     """Raises `InvalidArgument` that names line 1."""
     given = export.read_header(file)
     try:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import groupby
-from typing import Any, BinaryIO
+from typing import IO, Any
 
 from django.core.files.base import ContentFile
 from django.core.files.storage import default_storage
@@ -37,7 +37,7 @@ class Imported:
     counts: Mapping[str, int]
 
 
-def import_bank(actor: Actor, bank: str | None, file: BinaryIO) -> Imported:
+def import_bank(actor: Actor, bank: str | None, file: IO[bytes]) -> Imported:
     """Take a file of `export_bank` into an empty bank; into the one it came from it changes nothing.
 
     The file is read twice and must be seekable. Memories are found by word at once; a job makes
@@ -116,7 +116,7 @@ def _store(access: Access, reading: Reading, stored: list[str]) -> None:
 
 
 def _batches(
-    rows: Iterator[tuple[str, models.Model]], file: BinaryIO
+    rows: Iterator[tuple[str, models.Model]], file: IO[bytes]
 ) -> Iterator[list[models.Model]]:
     """At most 500 rows or about 8 MB of the file at once, whatever a line holds."""
     batch: list[models.Model] = []
