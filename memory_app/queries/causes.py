@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 from django.db import connection
 
@@ -75,18 +75,13 @@ def subjects_of(access: Access, subject: str) -> list[str]:
     """The entities a subject may mean: its name or alias, else names that contain it. Two queries."""
     key = name_key(subject)
     bank_id = access.bank.id
-    exact = list(
-        Entity.objects.filter(bank_id=bank_id, until=None, name_key=key).values_list(
-            "id", flat=True
-        )
-    )
-    exact += EntityAlias.objects.filter(bank_id=bank_id, name_key=key).values_list(
-        "entity_id", flat=True
-    )
+    named = Entity.objects.filter(bank_id=bank_id, until=None, name_key=key)
+    aliased = EntityAlias.objects.filter(bank_id=bank_id, name_key=key)
+    exact = [str(row.id) for row in named] + [str(row.entity_id) for row in aliased]
     if exact:
         return list(dict.fromkeys(exact))
     rows = Entity.objects.filter(bank_id=bank_id, until=None, name_key__contains=key)
-    return list(rows.order_by("-degree", "id").values_list("id", flat=True)[:20])
+    return [str(row.id) for row in rows.order_by("-degree", "id")[:20]]
 
 
 def trace(access: Access, subject: str, *, direction: Direction, hops: int) -> Traced:
@@ -173,7 +168,7 @@ def _has_any(access: Access, subjects: Sequence[str]) -> bool:
         return bool(cursor.fetchone()[0])
 
 
-def _parameters(access: Access, subjects: Iterable[str]) -> dict[str, object]:
+def _parameters(access: Access, subjects: Iterable[str]) -> dict[str, Any]:
     return {
         "bank": to_uuid("bank", access.bank.id),
         "subjects": [to_uuid("ent", one) for one in subjects],

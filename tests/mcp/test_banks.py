@@ -114,7 +114,10 @@ def test_the_address_can_only_narrow_the_toolsets(world: World) -> None:
 
     assert (without, wished) == ([], [])
     assert tools_at(world, "/mcp?toolsets=documents") == []
-    assert tools_at(world, "/mcp?toolsets=essential,documents") == ["create_memory", "search_memory"]
+    assert tools_at(world, "/mcp?toolsets=essential,documents") == [
+        "create_memory",
+        "search_memory",
+    ]
 
 
 def test_an_unknown_toolset_is_refused_by_name(world: World) -> None:

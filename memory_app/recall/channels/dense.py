@@ -64,7 +64,7 @@ def cosines(scope: Scope, vector: npt.NDArray[np.float32], ids: Sequence[str]) -
     if not ids or not vector.any():
         return {}
     statement = _OF_MEMORIES.format(cells=scope.cells())
-    rows = scope.rows(statement, vector=vector_text(vector), ids=list(ids))
+    rows = scope.rows(statement, vector=vector_text(vector.tolist()), ids=list(ids))
     return {row[0]: float(row[1]) for row in rows}
 
 

@@ -54,8 +54,8 @@ def release(book: Book, memory: Memory, *, until: int, entities: bool) -> Pruned
     """
     assertions = Assertion.objects.filter(bank_id=memory.bank_id, memory_id=memory.id, until=None)
     mentions = Mention.objects.filter(bank_id=memory.bank_id, memory_id=memory.id, until=None)
-    backed = list(assertions.values_list("relationship_id", flat=True))
-    named = list(mentions.values_list("entity_id", flat=True))
+    backed = [str(row.relationship_id) for row in assertions.only("bank_id", "relationship_id")]
+    named = [str(row.entity_id) for row in mentions.only("bank_id", "entity_id")]
     if not backed and not named:
         return Pruned()
     assertions.update(until=until)
@@ -146,7 +146,7 @@ def _entities_back(bank_id: str, ids: set[str]) -> dict[str, str]:
     }
     stands: dict[str, str] = {}
     for row in rows:
-        stands[row.id] = row.merged_into or heirs.get(row.name_key, row.id)
+        stands[row.id] = str(row.merged_into or heirs.get(row.name_key, row.id))
         if stands[row.id] == row.id and row.until is not None:
             Entity.objects.filter(bank_id=bank_id, id=row.id).update(until=None)
             EntityProbe.objects.filter(bank_id=bank_id, entity_id=row.id).update(live=True)
@@ -155,8 +155,8 @@ def _entities_back(bank_id: str, ids: set[str]) -> dict[str, str]:
 
 
 def _edge_back(book: Book, edge: Relationship, stands: dict[str, str]) -> Relationship:
-    source = stands.get(edge.source_id, edge.source_id)
-    target = stands.get(edge.target_id, edge.target_id)
+    source = stands.get(str(edge.source_id), str(edge.source_id))
+    target = stands.get(str(edge.target_id), str(edge.target_id))
     if edge.until is None and (source, target) == (edge.source_id, edge.target_id):
         return edge
     live = Relationship.objects.filter(

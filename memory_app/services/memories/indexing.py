@@ -16,6 +16,7 @@ from memory_app.providers.embedding import get_embedder
 from memory_app.providers.judging import Verdict
 from memory_app.queries.access import Access, resolve
 from memory_app.services import ledger
+from memory_app.services.graph.weaving import COMPACT_DIMENSIONS
 from memory_app.services.jobs import enqueue
 from memory_app.services.memories import comparing, storing
 from memory_app.services.memories.embedding import Prepared, embed_texts, embedded_text
@@ -119,7 +120,7 @@ def _write_vectors(
     vectors = [] if item.vectors is None else list(item.vectors)
     for cell, vector in zip(cells, vectors, strict=True):
         cell.embedding = HalfVector(vector)
-        cell.compact = len(vector) <= storing.COMPACT_DIMENSIONS
+        cell.compact = len(vector) <= COMPACT_DIMENSIONS
     Cell.objects.bulk_update(cells, ["embedding", "compact"], batch_size=200)
     memory.indexed_at = book.moment
     seq = book.append(
