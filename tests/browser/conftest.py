@@ -58,8 +58,9 @@ class Visit:
         return int(self.page.evaluate("document.documentElement.scrollWidth - innerWidth"))
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def chromium() -> Iterator[Any]:
+    """One browser a module: while its driver runs, no other test of this process can use asyncio."""
     if CHROMIUM is None:
         pytest.skip("no Chromium on this machine")
     with playwright.sync_playwright() as driver:

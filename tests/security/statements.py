@@ -70,7 +70,8 @@ def read_all() -> None:
         return execute(sql, params, many, context)
 
     def put_on(connection: BaseDatabaseWrapper, **signal: Any) -> None:
-        if connection.alias == "default":
+        # Signalled at each reconnection too: put on again, it would nest deeper every time.
+        if connection.alias == "default" and read not in connection.execute_wrappers:
             connection.execute_wrappers.append(read)
 
     connection_created.connect(put_on, weak=False)
