@@ -1,6 +1,6 @@
 """New rows of a locked bank, whatever their number and kind, in one statement.
 
-Written as SQL because saving is the hot path: one statement of JSON record sets costs a fifth of the
+Written as SQL because saving is the hot path: one statement of JSON record sets costs a fraction of the
 same inserts through the ORM. Rows stay model instances on both sides.
 """
 
