@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from django.core.cache import cache
 from django.db import IntegrityError
+from django.db.models import Q
 from django.utils import timezone
 
 from accounts.actor import TIER_ORDER, Actor, Tier
@@ -14,6 +15,7 @@ from accounts.roles import require_own
 from accounts.services.audit import record
 from accounts.tenancy import acting_as
 from memory_app.domain.errors import Conflict, InvalidArgument
+from memory_app.domain.ids import is_id
 
 DEFAULT_TIER: Tier = "read_write"
 SEEN_SECONDS = 20
@@ -137,10 +139,27 @@ def get_connection(actor: Actor, connection: str) -> Connection:
 
 def note_seen(actor: Actor, connection_id: str | None, *, client: str = "") -> None:
     """Remember when the agent was last here, for the connect page; at most every 20 seconds."""
-    if connection_id is None or not cache.add(f"seen:{connection_id}", 1, SEEN_SECONDS):
+    if connection_id is not None:
+        _remember_visit(actor, connection_id, Q(id=connection_id), client)
+
+
+def note_seen_at(actor: Actor, bank: str) -> None:
+    """`note_seen` for a door that knows the bank's slug or id and not yet the connection.
+
+    A person, or a bank the agent has no connection to, is nothing to remember.
+    """
+    if actor.kind == "agent":
+        named = Q(bank=bank) if is_id("bank", bank) else Q(bank__slug=bank)
+        where = named & Q(agent__id=actor.id)
+        _remember_visit(actor, f"{actor.id}:{bank}", where, actor.client)
+
+
+def _remember_visit(actor: Actor, name: str, where: Q, client: str) -> None:
+    """One look into the cache; the row is written when the last note is older than its time."""
+    if not cache.add(f"seen:{name}", 1, SEEN_SECONDS):
         return
     with acting_as(actor, relaxed=True):
-        Connection.objects.filter(id=connection_id).update(
+        Connection.objects.filter(where).update(
             last_seen_at=timezone.now(), last_client=client[:300]
         )
 

@@ -14,12 +14,10 @@ from django.db import connection
 
 from memory_app.domain.ids import to_uuid
 from memory_app.domain.names import name_key
+from memory_app.domain.vectors import COMPACT_DIMENSIONS
 from memory_app.models import Bank
 from memory_app.queries.access import Access
 from memory_app.recall.values import Filters, Query
-
-# Above this a vector doesn't fit the covering index, and its cells are not in it.
-COMPACT_DIMENSIONS = 1_200
 
 _WATERMARK_AT = """
 SELECT max(seq) FROM ledger_entries WHERE bank_id = %(bank)s AND created_at <= %(instant)s

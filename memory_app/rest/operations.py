@@ -21,6 +21,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from accounts.actor import Actor
+from accounts.services.connections import note_seen_at
 from accounts.tenancy import acting_as
 from memory_app.domain.errors import InvalidArgument
 from memory_app.queries.access import Access, resolve
@@ -29,7 +30,7 @@ from memory_app.rest.authentication import KeyAuthentication, SessionAuthenticat
 from memory_app.rest.parsing import Shape, parse_body, parse_json, parse_query
 from memory_app.rest.requests import refuse_unstorable, request_id
 from memory_app.rest.serializers.problems import ProblemOut
-from memory_app.services import sightings, usage
+from memory_app.services import usage
 from memory_app.services.idempotency import Reply, request_digest, with_idempotency
 
 IDEMPOTENCY_HEADER = "Idempotency-Key"
@@ -118,7 +119,7 @@ class Endpoint(APIView):
             raise problems.no_credential()
         self.rate = usage.check_rate(self.actor)
         if "bank" in kwargs:
-            sightings.note_seen(self.actor, str(kwargs["bank"]))
+            note_seen_at(self.actor, str(kwargs["bank"]))
 
     def finalize_response(self, request: Any, response: Any, *args: Any, **kwargs: Any) -> Any:
         response.headers.setdefault("X-Request-Id", request_id(request))

@@ -16,11 +16,12 @@ from pgvector import HalfVector
 from accounts.actor import Actor
 from accounts.tenancy import acting_as
 from memory_app.domain.lexemes import count_words
+from memory_app.domain.vectors import COMPACT_DIMENSIONS
 from memory_app.models import Cell, Entity, EntityProbe, Memory
 from memory_app.providers.embedding import get_embedder
 from memory_app.queries.access import Access, resolve
 from memory_app.services import ledger
-from memory_app.services.graph.weaving import COMPACT_DIMENSIONS, settle_degrees
+from memory_app.services.graph.weaving import settle_degrees
 from memory_app.services.memories import storing
 from memory_app.services.memories.embedding import embed_texts, embedded_text
 

@@ -16,9 +16,9 @@ from django.db import connections
 from accounts.actor import Actor
 from accounts.tenancy import acting_as
 from memory_app.domain.ids import to_uuid
+from memory_app.domain.vectors import COMPACT_DIMENSIONS
 from memory_app.models import Bank
 from memory_app.queries.access import resolve
-from memory_app.services.graph.weaving import COMPACT_DIMENSIONS
 
 BUILD_ABOVE = 20_000
 DROP_BELOW = 10_000

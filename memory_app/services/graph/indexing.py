@@ -8,10 +8,10 @@ from pgvector import HalfVector
 
 from accounts.actor import Actor
 from accounts.tenancy import acting_as
+from memory_app.domain.vectors import COMPACT_DIMENSIONS
 from memory_app.models import EntityProbe
 from memory_app.providers.embedding import get_embedder
 from memory_app.queries.access import resolve
-from memory_app.services.graph.weaving import COMPACT_DIMENSIONS
 from memory_app.services.ledger import Book
 
 

@@ -15,14 +15,12 @@ from memory_app.domain.errors import InvalidArgument
 from memory_app.domain.ids import new_id
 from memory_app.domain.names import name_key, type_key
 from memory_app.domain.values import EntityDraft, RelationDraft
+from memory_app.domain.vectors import COMPACT_DIMENSIONS
 from memory_app.models import Assertion, Entity, EntityProbe, Memory, Mention, Relationship
 from memory_app.queries.graph import degrees_of, relationships_among
 from memory_app.services.graph import resolution
 from memory_app.services.graph.resolution import Resolved
 from memory_app.services.ledger import Book
-
-# A vector of more dimensions doesn't fit a row of the covering index.
-COMPACT_DIMENSIONS = 1_200
 
 Vectors = Mapping[str, np.ndarray]
 

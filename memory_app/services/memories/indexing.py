@@ -11,12 +11,12 @@ from accounts.actor import Actor
 from accounts.tenancy import acting_as
 from memory_app.domain.hashing import dedupe_key
 from memory_app.domain.values import Draft
+from memory_app.domain.vectors import COMPACT_DIMENSIONS
 from memory_app.models import Cell, Memory
 from memory_app.providers.embedding import get_embedder
 from memory_app.providers.judging import Verdict
 from memory_app.queries.access import Access, resolve
 from memory_app.services import ledger
-from memory_app.services.graph.weaving import COMPACT_DIMENSIONS
 from memory_app.services.jobs import enqueue
 from memory_app.services.memories import comparing, storing
 from memory_app.services.memories.embedding import Prepared, embed_texts, embedded_text

@@ -18,10 +18,10 @@ from memory_app.domain.lexemes import count_words, lexical_document
 from memory_app.domain.text import slug, unite_tags
 from memory_app.domain.times import iso
 from memory_app.domain.values import Draft
+from memory_app.domain.vectors import COMPACT_DIMENSIONS
 from memory_app.models import Cell, Link, Memory, MemoryVersion
 from memory_app.queries.insertion import NewCell
 from memory_app.services.graph import pruning
-from memory_app.services.graph.weaving import COMPACT_DIMENSIONS
 from memory_app.services.ledger import Book
 from memory_app.services.memories.embedding import Prepared
 
