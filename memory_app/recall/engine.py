@@ -10,6 +10,7 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from datetime import datetime
 
 import numpy as np
 import numpy.typing as npt
@@ -25,6 +26,7 @@ from memory_app.recall.fusion import STRATEGIES
 from memory_app.recall.loading import load
 from memory_app.recall.reranking import rerank
 from memory_app.recall.scope import Scope, scope_of
+from memory_app.recall.trace import Ranked, Seen, Trace
 from memory_app.recall.values import TOKEN_BUDGET, ChannelScore, Hit, Query, Result
 
 Vector = npt.NDArray[np.float32]
@@ -50,23 +52,17 @@ class _Stopwatch:
             self.stages[stage] = round(self.stages.get(stage, 0.0) + spent, 3)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Ranked:
-    """Memories in their final order with what is known of each."""
-
-    order: Sequence[str]
-    fused: Mapping[str, float] = field(default_factory=dict)
-    cosines: Mapping[str, float | None] = field(default_factory=dict)
-    channels: Mapping[str, Sequence[Found]] = field(default_factory=dict)
-    dropped: Mapping[str, int] = field(default_factory=dict)
-    best_refused: float | None = None
-    adjustments: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
-
-
-def run(access: Access, query: Query, *, query_vector: Vector | None = None) -> Result:
+def run(
+    access: Access,
+    query: Query,
+    *,
+    query_vector: Vector | None = None,
+    trace: Trace | None = None,
+) -> Result:
     """Answer a query inside the organization's transaction.
 
-    `query_vector` is the text's vector by the bank's model; without one, words alone answer.
+    `query_vector` is the text's vector by the bank's model; without one, words alone answer. A
+    `trace` holds afterwards what the answer was made of.
     """
     watch = _Stopwatch()
     scope = scope_of(access, query)
@@ -86,7 +82,10 @@ def run(access: Access, query: Query, *, query_vector: Vector | None = None) -> 
         ranked = _searched(scope, query, query_vector, watch)
     with watch("load"):
         hits = _hits(scope, query, ranked)
-    packed = packing.pack(hits, budget=query.max_tokens or TOKEN_BUDGET)
+    budget = query.max_tokens or TOKEN_BUDGET
+    if trace is not None:
+        trace.seen = Seen(query=query, scope=scope, ranked=ranked, hits=hits, budget=budget)
+    packed = packing.pack(hits, budget=budget)
     dropped = dict(ranked.dropped)
     if packed.left_out:
         dropped["tokens"] = packed.left_out
@@ -106,11 +105,12 @@ def _timed_profile(scope: Scope, query: Query, watch: _Stopwatch) -> list[Found]
         return structural.search(scope, depth=query.limit)
 
 
-def _listed(channel: str, found: Sequence[Found], query: Query) -> _Ranked:
-    return _Ranked(order=[row.memory_id for row in found][: query.limit], channels={channel: found})
+def _listed(channel: str, found: Sequence[Found], query: Query) -> Ranked:
+    order = [row.memory_id for row in found]
+    return Ranked(order=order[: query.limit], channels={channel: found}, whole=order)
 
 
-def _by_keyword(scope: Scope, query: Query, vector: Vector | None, watch: _Stopwatch) -> _Ranked:
+def _by_keyword(scope: Scope, query: Query, vector: Vector | None, watch: _Stopwatch) -> Ranked:
     """Those with every word of the text by BM25, then those that contain it, newest first."""
     text = query.text or ""
     asked = None if vector is None else vector_text(vector.tolist())
@@ -124,22 +124,26 @@ def _by_keyword(scope: Scope, query: Query, vector: Vector | None, watch: _Stopw
     cosines = {row.memory_id: row.cosine for row in by_word}
     order = list(dict.fromkeys(row.memory_id for row in (*by_word, *containing)))
     kept, refused = _above(order, cosines, query)
-    return _Ranked(
+    return Ranked(
         order=kept[: query.limit],
         fused={row.memory_id: row.score for row in by_word},
         cosines=cosines,
         channels={"lexical": by_word, "keyword": containing},
         dropped={"min_score": len(refused)} if refused else {},
         best_refused=_best(refused, cosines),
+        whole=kept,
+        refused=refused,
+        terms=terms,
     )
 
 
-def _searched(scope: Scope, query: Query, vector: Vector | None, watch: _Stopwatch) -> _Ranked:
+def _searched(scope: Scope, query: Query, vector: Vector | None, watch: _Stopwatch) -> Ranked:
     """Dense and lexical candidates, fused; neighbours in a session lend; newer ones gain."""
     text = query.text or ""
     asked = None if vector is None else vector_text(vector.tolist())
     depth = max(DEPTH, query.limit)
     channels: dict[str, Sequence[Found]] = {}
+    terms: Sequence[lexical.Term] = ()
     if vector is not None:
         with watch("dense"):
             channels["dense"] = dense.search(scope, vector, depth=depth)
@@ -158,13 +162,13 @@ def _searched(scope: Scope, query: Query, vector: Vector | None, watch: _Stopwat
             scope, top, vector=asked, floor=max(floor, query.min_score or 0.0, 0.01)
         )
     cosines |= {key: value for key, value in around.cosines.items() if key not in cosines}
-    final, adjustments = _adjusted(scope, scores, around)
+    final, adjustments = _adjusted(scope, scores, around, query.as_of)
     order, late = _above(_order(final, cosines), cosines, query)
     if (reranker := get_reranker()) is not None:
         with watch("rerank"):
             order = rerank(scope, reranker, text, order, final)
     dropped = {"min_score": len({*refused, *late}), "retired": around.retired}
-    return _Ranked(
+    return Ranked(
         order=order[: query.limit],
         fused=final,
         cosines=cosines,
@@ -172,15 +176,27 @@ def _searched(scope: Scope, query: Query, vector: Vector | None, watch: _Stopwat
         dropped={reason: count for reason, count in dropped.items() if count},
         best_refused=_best([*refused, *late], cosines),
         adjustments=adjustments,
+        whole=order,
+        refused=[*refused, *late],
+        first=scores,
+        looked=top,
+        beside=around.beside,
+        terms=terms,
     )
 
 
 def _adjusted(
-    scope: Scope, scores: Mapping[str, float], around: surroundings.Surroundings
+    scope: Scope,
+    scores: Mapping[str, float],
+    around: surroundings.Surroundings,
+    asked_at: datetime | None,
 ) -> tuple[dict[str, float], dict[str, dict[str, float]]]:
-    """Fused scores of all that was looked at, with neighbours' shares and the bonus for newer."""
+    """Fused scores of all that was looked at, with neighbours' shares and the bonus for newer.
+
+    Newer than what was then, when an earlier instant was asked for.
+    """
     lent = surroundings.lend(scores, around.beside)
-    bank, instant = scope.bank, now()
+    bank, instant = scope.bank, asked_at or now()
     newer = {
         memory_id: preference(
             happened, instant, weight=bank.freshness_weight, days=bank.freshness_days
@@ -219,7 +235,7 @@ def _best(refused: Sequence[str], cosines: Mapping[str, float | None]) -> float 
     return max(known, default=None)
 
 
-def _hits(scope: Scope, query: Query, ranked: _Ranked) -> list[Hit]:
+def _hits(scope: Scope, query: Query, ranked: Ranked) -> list[Hit]:
     loaded = load(scope, ranked.order)
     wanted = set(ranked.order)
     places: dict[str, dict[str, ChannelScore]] = {memory_id: {} for memory_id in ranked.order}

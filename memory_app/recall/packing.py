@@ -28,12 +28,17 @@ def count_tokens(text: str) -> int:
     return (ascii_characters + 3) // 4 + len(text) - ascii_characters
 
 
+def size_of(hit: Hit) -> int:
+    """The tokens that a hit takes in an answer."""
+    return _FRAME + count_tokens(hit.memory.title) + count_tokens(hit.memory.content)
+
+
 def pack(hits: Sequence[Hit], *, budget: int) -> Packed:
     """The hits in order without those that don't fit any more; the first one is cut if need be."""
     packed: list[Hit] = []
     used = 0
     for hit in hits:
-        size = _FRAME + count_tokens(hit.memory.title) + count_tokens(hit.memory.content)
+        size = size_of(hit)
         if used + size <= budget:
             packed.append(hit)
             used += size

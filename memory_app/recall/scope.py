@@ -123,7 +123,7 @@ class Scope:
             parts.append("c.live")
             if self.bank.dimensions <= COMPACT_DIMENSIONS:
                 parts.append("c.compact")
-        if filtered and (self.as_of is not None or self._asked()):
+        if filtered and (self.as_of is not None or self.conditions()):
             parts.append(_AMONG.format(memories=self.memories(live=False)))
         return " AND ".join(parts)
 
@@ -136,7 +136,7 @@ class Scope:
                 parts.append(_STOOD)
         elif live and not self.filters.include_retired:
             parts.append("m.retired_at IS NULL")
-        return " AND ".join([*parts, *self._asked()])
+        return " AND ".join([*parts, *self.conditions().values()])
 
     def rows(self, statement: str, **values: Any) -> list[tuple[Any, ...]]:
         """Run one statement with the scope's parameters and `values`."""
@@ -144,14 +144,15 @@ class Scope:
             cursor.execute(statement, {**self.parameters(), **values})
             return list(cursor.fetchall())
 
-    def _asked(self) -> list[str]:
-        found = []
+    def conditions(self) -> dict[str, str]:
+        """What is asked of `memories m` beyond being visible, by the filter's name."""
+        found = {}
         for name, condition in _CONDITIONS.items():
             value = getattr(self.filters, name)
             if value is not None and value != ():
-                found.append(condition)
+                found[name] = condition
         if self.filters.about:
-            found.append(self._about())
+            found["about"] = self._about()
         return found
 
     def _about(self) -> str:
@@ -177,12 +178,12 @@ def watermark_at(bank_id: str, instant: datetime) -> int:
 
 
 def scope_of(access: Access, query: Query) -> Scope:
-    """The scope of a query. One statement when it asks for an earlier instant, else none."""
+    """The scope of a query. One statement when it asks for an instant without its watermark."""
     bank = access.bank
     bank_id = to_uuid("bank", bank.id)
     organization_id = to_uuid("org", bank.organization_id)
-    as_of = None
-    if query.as_of is not None:
+    as_of = query.watermark
+    if as_of is None and query.as_of is not None:
         as_of = watermark_at(bank.id, query.as_of)
     return Scope(
         bank=bank,

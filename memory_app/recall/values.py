@@ -43,7 +43,8 @@ class Filters:
 class Query:
     """One question. Without text it is the profile, except in the mode "recent": the newest.
 
-    `explain` adds to each hit what moved it apart from the channels.
+    `explain` adds to each hit what moved it apart from the channels. `watermark` is the ledger's
+    number at `as_of`, where the caller knows it.
     """
 
     text: str | None = None
@@ -53,6 +54,7 @@ class Query:
     max_tokens: int | None = None
     filters: Filters = Filters()
     as_of: datetime | None = None
+    watermark: int | None = None
     explain: bool = False
     fusion: FusionName = "weighted"
 
