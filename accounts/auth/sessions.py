@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from importlib import import_module
 from typing import cast
 
+from django.conf import settings
+from django.contrib.auth import get_user
 from django.contrib.auth.models import AnonymousUser
 from django.db import connection
+from django.http import HttpRequest
 
 from accounts.actor import Actor, Role
 from accounts.models import User
@@ -42,8 +46,16 @@ def memberships_of(user: User | AnonymousUser) -> list[MembershipView]:
     ]
 
 
+def user_of_session(key: str) -> User | None:
+    """The person whom a session cookie names; None when it is over. One or two queries."""
+    request = HttpRequest()
+    request.session = import_module(settings.SESSION_ENGINE).SessionStore(key or None)
+    user = get_user(request)
+    return user if isinstance(user, User) else None
+
+
 def authenticate_session(
-    user: User | AnonymousUser,
+    user: User | AnonymousUser | None,
     organization: str | None = None,
     *,
     door: str = "dashboard",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
+from urllib.parse import quote
 
 from django.urls import reverse
 
@@ -43,6 +44,7 @@ class Shell:
     search_url: str
     palette_url: str
     new_bank_url: str
+    live_url: str
     may_make_banks: bool
 
 
@@ -85,6 +87,7 @@ def build_shell(place: Place, sidebar: Sidebar) -> Shell:
         search_url=place.url("memories"),
         palette_url=place.url("palette"),
         new_bank_url=reverse("dashboard:organization", args=[slug]),
+        live_url=f"/ws/o/{quote(slug)}/{quote(here.slug)}/live",
         may_make_banks=place.actor.role in {"owner", "admin", "member"},
     )
 

@@ -1,4 +1,4 @@
-"""The ASGI entry: a dispatcher with Django for all but MCP, which is mounted beside it."""
+"""The ASGI entry: a dispatcher with Django for all but MCP and open pages' sockets."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ _django: Any = get_asgi_application()
 _django.request_class = TolerantRequest
 
 # Only now are there models to import.
+from memory_app.live.endpoint import live  # noqa: E402
 from memory_app.mcp.answers import Receive, Scope, Send  # noqa: E402
 from memory_app.mcp.endpoint import McpEndpoint, is_mcp  # noqa: E402
 
@@ -26,6 +27,8 @@ async def application(scope: Scope, receive: Receive, send: Send) -> None:
         await _live(receive, send)
     elif scope["type"] == "http" and is_mcp(scope["path"]):
         await _mcp(scope, receive, send)
+    elif scope["type"] == "websocket":
+        await live(scope, receive, send)
     else:
         await _django(scope, receive, send)
 

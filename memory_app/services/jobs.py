@@ -29,6 +29,7 @@ from memory_app.models import Job
 from memory_app.providers.clock import now
 from memory_app.queries.access import Access
 from memory_app.queries.insertion import Pending
+from memory_app.services import live
 
 logger = logging.getLogger(__name__)
 
@@ -106,6 +107,7 @@ def enqueue(access: Access, task: str, *, into: Pending | None = None, **argumen
         into.add(job)
     organization_id, bank_id, job_id = access.bank.organization_id, access.bank.id, job.id
     transaction.on_commit(lambda: _send(task, organization_id, bank_id, job_id), robust=True)
+    live.announce(bank_id, "job", job_id)
     return job
 
 
@@ -127,6 +129,7 @@ def perform(actor: Actor, bank_id: str, job_id: str, work: Callable[[Lease], Non
         return "failed"
     with acting_as(actor):
         Job.objects.filter(bank_id=bank_id, id=job_id, attempts=lease.attempt).delete()
+    live.announce(bank_id, "job", job_id)
     return "done"
 
 
@@ -214,6 +217,7 @@ def _record_failure(lease: Lease, error: Exception) -> None:
             failed_at=Now() if final else None,
             error=f"{type(error).__name__}: {error}"[:500],
         )
+    live.announce(lease.bank_id, "job", lease.job_id)
 
 
 def _send(task: str, organization_id: str, bank_id: str, job_id: str) -> None:

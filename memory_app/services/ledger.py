@@ -26,6 +26,7 @@ from memory_app.models import Bank, LedgerContent, LedgerEntry
 from memory_app.providers.clock import now
 from memory_app.queries.access import Access, resolve
 from memory_app.queries.insertion import Pending, insert
+from memory_app.services import live
 
 _SEALED_FIELDS = (
     "id",
@@ -62,6 +63,7 @@ class Book:
         self.started = time.perf_counter()
         self.moment = now()
         self.pending = Pending()
+        self.targets: dict[str, None] = {}
 
     @property
     def watermark(self) -> int:
@@ -103,6 +105,7 @@ class Book:
         )
         entry.hash = seal(entry)
         self.pending.add(entry)
+        self.targets[target] = None
         if content:
             self.pending.add(
                 LedgerContent(
@@ -120,6 +123,8 @@ class Book:
     def flush(self) -> None:
         """Write what waits and the bank's new head: one statement, none when nothing waits."""
         insert(self.pending, self.bank)
+        live.announce_targets(self.bank.id, self.targets)
+        self.targets = {}
 
 
 @contextmanager

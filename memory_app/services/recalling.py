@@ -22,7 +22,7 @@ from memory_app.providers.embedding import Embedder, embed_cached, get_embedder
 from memory_app.queries.access import Access, resolve
 from memory_app.recall import run
 from memory_app.recall.values import Query, Result
-from memory_app.services import usage
+from memory_app.services import live, usage
 
 # Rows that a writer holds are skipped: a reader never waits, and two readers can't wait for each
 # other.
@@ -194,6 +194,7 @@ def log_read(
                     "ids": [to_uuid("mem", hit["id"]) for hit in hits],
                 },
             )
+    live.announce(access.bank.id, "recall", recall.id)
     return recall
 
 

@@ -15,6 +15,8 @@ def main(descriptor: int) -> None:
         timeout_graceful_shutdown=10,
         server_header=False,
         proxy_headers=False,
+        # Pages have nothing to say on their sockets.
+        ws_max_size=4096,
     )
     uvicorn.Server(config).run(sockets=[socket.socket(fileno=descriptor)])
 

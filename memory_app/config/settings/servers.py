@@ -34,5 +34,5 @@ def in_this_process() -> dict[str, Any]:
     return {
         "CACHES": {"default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"}},
         "CELERY_BROKER_URL": "memory://",
-        "CHANNEL_LAYERS": {"default": {"BACKEND": "channels.layers.InMemoryChannelLayer"}},
+        "CHANNEL_LAYERS": {"default": {"BACKEND": "memory_app.config.layers.ThreadsLayer"}},
     }
