@@ -42,6 +42,9 @@ PREFIXES = {
     "file": "file",
     "recall save": "save",
     "pending document": "pend",
+    "memory test": "test",
+    "test run": "run",
+    "gap decision": "gap",
 }
 KINDS = {prefix: kind for kind, prefix in PREFIXES.items()}
 

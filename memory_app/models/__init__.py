@@ -15,6 +15,7 @@ from memory_app.models.entities import (
     Relationship,
 )
 from memory_app.models.evidence import File, PendingDocument, RecallSave
+from memory_app.models.expectations import GapDecision, MemoryTest, MemoryTestRun
 from memory_app.models.imports import ImportJob, ImportLine
 from memory_app.models.jobs import Job
 from memory_app.models.ledger import LedgerContent, LedgerEntry
@@ -34,6 +35,7 @@ __all__ = [
     "EntityAlias",
     "EntityProbe",
     "File",
+    "GapDecision",
     "IdempotencyKey",
     "ImportJob",
     "ImportLine",
@@ -42,6 +44,8 @@ __all__ = [
     "LedgerEntry",
     "Link",
     "Memory",
+    "MemoryTest",
+    "MemoryTestRun",
     "MemoryVersion",
     "Mention",
     "MergeProposal",

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from accounts.actor import Actor
 from memory_app.domain.errors import NotFound
 from memory_app.queries.access import Access, accesses
+from memory_app.queries.expectations import count_red
 from memory_app.queries.proposals import count_open
 
 
@@ -15,10 +16,11 @@ class Sidebar:
     access: Access
     banks: tuple[Access, ...]
     open_proposals: int
+    red_tests: int = 0
 
 
 def load_sidebar(actor: Actor, bank_slug: str) -> Sidebar:
-    """The named bank among those the actor may see. Two queries.
+    """The named bank among those the actor may see. Three queries.
 
     Raises `NotFound` alike for an unknown bank and a hidden one.
     """
@@ -26,4 +28,6 @@ def load_sidebar(actor: Actor, bank_slug: str) -> Sidebar:
     access = next((each for each in banks if each.bank.slug == bank_slug), None)
     if access is None:
         raise NotFound("bank")
-    return Sidebar(access=access, banks=banks, open_proposals=count_open(access))
+    return Sidebar(
+        access=access, banks=banks, open_proposals=count_open(access), red_tests=count_red(access)
+    )

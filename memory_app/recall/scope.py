@@ -129,14 +129,19 @@ class Scope:
 
     def memories(self, *, live: bool = True) -> str:
         """The condition on `memories m`, except its bank; with `live` also that it is current."""
-        parts = ["m.deleted_at IS NULL"]
+        parts = self.standing(live=live) | self.conditions()
+        return " AND ".join(parts.values())
+
+    def standing(self, *, live: bool = True) -> dict[str, str]:
+        """What makes `memories m` visible at the time asked for, by what a failure means."""
+        parts = {"bin": "m.deleted_at IS NULL"}
         if self.as_of is not None:
-            parts.append("m.created_watermark <= %(as_of)s")
+            parts["later"] = "m.created_watermark <= %(as_of)s"
             if live and not self.filters.include_retired:
-                parts.append(_STOOD)
+                parts["then"] = _STOOD
         elif live and not self.filters.include_retired:
-            parts.append("m.retired_at IS NULL")
-        return " AND ".join([*parts, *self.conditions().values()])
+            parts["retired"] = "m.retired_at IS NULL"
+        return parts
 
     def rows(self, statement: str, **values: Any) -> list[tuple[Any, ...]]:
         """Run one statement with the scope's parameters and `values`."""

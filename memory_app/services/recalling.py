@@ -127,7 +127,9 @@ def _vector(embedder: Embedder, text: str) -> np.ndarray | None:
     return vector
 
 
-def record(access: Access, query: Query, result: Result, took_ms: float) -> Recall:
+def record(
+    access: Access, query: Query, result: Result, took_ms: float, *, counts: bool = True
+) -> Recall:
     """Log a read of the recall engine inside its transaction."""
     return log_read(
         access,
@@ -140,7 +142,7 @@ def record(access: Access, query: Query, result: Result, took_ms: float) -> Reca
         took_ms=took_ms,
         best_refused_score=result.best_refused_score,
         tokens=result.tokens,
-        counts=query.is_search and query.as_of is None,
+        counts=counts and query.is_search and query.as_of is None,
     )
 
 
@@ -214,6 +216,7 @@ def _filters(query: Query) -> dict[str, Any]:
         "min_score": query.min_score,
         "max_tokens": query.max_tokens,
         "as_of": query.as_of,
+        "fusion": None if query.fusion == "weighted" else query.fusion,
     }
     return set_filters(values)
 
@@ -223,5 +226,5 @@ def set_filters(values: Mapping[str, Any]) -> dict[str, Any]:
     return {
         name: iso(value) if isinstance(value, datetime) else value
         for name, value in values.items()
-        if value not in (None, (), False)
+        if value not in (None, (), False) or (name == "pinned" and value is False)
     }

@@ -3,22 +3,25 @@
 Services never import this; they name a task in a job row. Autodiscovery reads this package.
 """
 
-from memory_app.tasks.banks import purge, refresh_terms, sweep
+from memory_app.tasks.banks import enqueue_tests, purge, refresh_terms, sweep
 from memory_app.tasks.memories import (
     build_vector_index,
     check_contradictions,
     index_entities,
     index_memories,
     rebuild_vectors,
+    run_tests,
 )
 
 __all__ = [
     "build_vector_index",
     "check_contradictions",
+    "enqueue_tests",
     "index_entities",
     "index_memories",
     "purge",
     "rebuild_vectors",
     "refresh_terms",
+    "run_tests",
     "sweep",
 ]

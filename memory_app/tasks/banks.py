@@ -9,7 +9,7 @@ from celery import shared_task
 
 from accounts.actor import CONSOLIDATION, Actor, system_actor
 from memory_app.queries.jobs import every_bank
-from memory_app.services import jobs, purging, upkeep
+from memory_app.services import jobs, purging, test_runs, upkeep
 
 logger = logging.getLogger(__name__)
 
@@ -30,6 +30,12 @@ def refresh_terms() -> int:
 def purge() -> int:
     """Remove what has outlived its time; how many banks had some."""
     return _round(lambda actor, bank_id: any(purging.purge(actor, bank_id).values()))
+
+
+@shared_task(name="memory_app.enqueue_tests")  # type: ignore[untyped-decorator]
+def enqueue_tests(*, night: bool = False) -> int:
+    """Queue the memory tests of every bank whose answers may have changed; how many banks."""
+    return _round(lambda actor, bank_id: test_runs.enqueue_due(actor, bank_id, night=night))
 
 
 def _round(visit: Callable[[Actor, str], bool]) -> int:

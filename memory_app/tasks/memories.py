@@ -9,7 +9,14 @@ from celery import shared_task
 
 from accounts.actor import CONSOLIDATION, JUDGE, system_actor
 from memory_app.domain.errors import Unavailable
-from memory_app.services import contradictions, jobs, memories, reindexing, vector_index
+from memory_app.services import (
+    contradictions,
+    jobs,
+    memories,
+    reindexing,
+    test_runs,
+    vector_index,
+)
 from memory_app.services.graph.indexing import index_probes
 
 logger = logging.getLogger(__name__)
@@ -67,6 +74,19 @@ def rebuild_vectors(organization_id: str, bank_id: str, job_id: str) -> str:
 
     def work(lease: jobs.Lease) -> None:
         reindexing.fill_vectors(actor, bank_id, report=lambda _: lease.renew())
+
+    return jobs.perform(actor, bank_id, job_id, work)
+
+
+@shared_task(name="memory_app.run_tests")  # type: ignore[untyped-decorator]
+def run_tests(organization_id: str, bank_id: str, job_id: str) -> str:
+    """Run the bank's memory tests that have not run at its present watermark."""
+    actor = system_actor(organization_id, CONSOLIDATION, request_id=job_id)
+
+    def work(lease: jobs.Lease) -> None:
+        test_runs.run_all(
+            actor, bank_id, cause=lease.arguments["cause"], again=False, report=lease.renew
+        )
 
     return jobs.perform(actor, bank_id, job_id, work)
 

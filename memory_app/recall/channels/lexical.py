@@ -63,6 +63,11 @@ WHERE {cells} AND c.words @@ %(candidates)s::tsquery
 GROUP BY c.memory_id ORDER BY hits DESC, c.memory_id DESC LIMIT %(depth)s
 """
 
+_HOLDING = """
+SELECT c.memory_id::text, {flags} FROM cells c
+WHERE {cells} AND c.memory_id = ANY(%(ids)s::uuid[]) GROUP BY c.memory_id
+"""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Term:
@@ -160,6 +165,23 @@ def held(scope: Scope, terms: Sequence[Term], *, depth: int) -> list[Found]:
         **{f"term{number}": terms[number].query for number in numbers},
     )
     return [Found(memory_id=row[0], score=float(row[1])) for row in rows]
+
+
+def holding(scope: Scope, terms: Sequence[Term], ids: Sequence[str]) -> dict[str, tuple[str, ...]]:
+    """Which of the terms each of these memories holds. One statement; none without terms or ids."""
+    if not terms or not ids:
+        return {}
+    numbers = range(len(terms))
+    statement = _HOLDING.format(
+        cells=scope.cells(),
+        flags=", ".join(f"bool_or(c.words @@ %(term{n})s::tsquery)" for n in numbers),
+    )
+    asked = {f"term{number}": terms[number].query for number in numbers}
+    rows = scope.rows(statement, ids=list(ids), **asked)
+    return {
+        row[0]: tuple(term.lexeme for term, held in zip(terms, row[1:], strict=True) if held)
+        for row in rows
+    }
 
 
 def rarest(terms: Sequence[Term]) -> list[Term]:

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import fields
 from typing import Any
 
-from memory_app.recall.values import Filters, Query, Result
+from memory_app.recall.values import Result
+from memory_app.rest.asking import query_of
 from memory_app.rest.operations import Body, Call, Endpoint, operation
-from memory_app.rest.parsing import refuse_reversed
 from memory_app.rest.serializers.recall import (
     FiltersIn,
     RecallIn,
@@ -21,11 +20,7 @@ from memory_app.services import recalling
 from memory_app.services.recalling import Answer
 from memory_app.services.replies import search_reply
 
-SEARCH_LIMIT = 10
-PROFILE_LIMIT = 20
 GROUP = "recall"
-_FILTERS = tuple(field.name for field in fields(Filters))
-_RANGES = (("created_from", "created_to"), ("observed_from", "observed_to"))
 
 
 class Search(Endpoint):
@@ -76,26 +71,7 @@ class Recall(Endpoint):
 
 
 def _ask(call: Call, bank: str, asked: Mapping[str, Any], *, text: str | None) -> Answer:
-    profile = not text or asked.get("mode") == "profile"
-    query = Query(
-        text=text or None,
-        limit=asked.get("limit", PROFILE_LIMIT if profile else SEARCH_LIMIT),
-        filters=_filters(asked),
-        **{
-            name: asked[name]
-            for name in ("mode", "fusion", "explain", "min_score", "max_tokens", "as_of")
-            if name in asked
-        },
-    )
-    return recalling.search(call.actor, bank, query)
-
-
-def _filters(asked: Mapping[str, Any]) -> Filters:
-    for first, second in _RANGES:
-        refuse_reversed(asked, first, second)
-    given = {name: asked[name] for name in _FILTERS if name in asked}
-    lists = {name: tuple(value) for name, value in given.items() if isinstance(value, list)}
-    return Filters(**given | lists)
+    return recalling.search(call.actor, bank, query_of(asked, text=text))
 
 
 def _search_reply(answer: Answer) -> dict[str, Any]:
