@@ -16,6 +16,10 @@ PATH_PARAMETERS = {
     "watermark": "A number of the bank's ledger.",
     "import_id": "Id (`imp_...`) of an import.",
     "proposal": "Id (`prop_...`) of a proposal.",
+    "recall": "Id (`rec_...`) of a recall, as an answer gave it.",
+    "question": "Key of an open question, as the list of gaps gave it.",
+    "decision": "Id (`gap_...`) of a decision about a gap.",
+    "test": "Id (`test_...`) of a memory test.",
 }
 
 

@@ -165,6 +165,8 @@ SPECTACULAR_SETTINGS: dict[str, Any] = {
         "MemoryStatus": "memory_app.rest.serializers.memories.MEMORY_STATUSES",
         "SavedStatus": "memory_app.rest.serializers.memories.SAVED_STATUSES",
         "HealthStatus": "memory_app.rest.serializers.logs.HEALTH_STATUSES",
+        "GapStatus": "memory_app.rest.serializers.lab.DECISION_STATUSES",
+        "TestStatus": "memory_app.rest.serializers.lab.TEST_STATUSES",
     },
 }
 # Five hundred memories of the longest kind fit into one request.

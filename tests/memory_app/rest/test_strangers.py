@@ -8,6 +8,8 @@ from accounts.tenancy import acting_as
 from memory_app.domain.ids import new_id
 from memory_app.domain.values import parse_draft
 from memory_app.models import Entity, ImportJob, Proposal
+from memory_app.recall.values import Query
+from memory_app.services import gaps, memory_tests, recalling
 from memory_app.services.files import store_file
 from memory_app.services.memories import save
 from tests.factories import World, make_world
@@ -24,6 +26,10 @@ PREFIXES = {
     "import_id": "imp",
     "entity": "ent",
     "file": "file",
+    "recall": "rec",
+    "test": "test",
+    "question": "gap",
+    "decision": "gap",
 }
 ROUTES = [route for route in routes() if route.parameters]
 BELOW_BANK = [route for route in ROUTES if len(set(route.parameters) - {"watermark"}) > 1]
@@ -68,6 +74,11 @@ def theirs(database: None) -> dict[str, str]:
             created_by="user",
             since=1,
         )
+    recall = recalling.search(other.caller, "main", Query(text="nothing", min_score=1.0)).recall_id
+    question = gaps.list_open(other.person, "main")[0].key
+    recalling.search(other.caller, "main", Query(text="never", min_score=1.0))
+    decision = gaps.dismiss(other.person, "main", gaps.list_open(other.person, "main")[0].key)
+    test = memory_tests.create(other.person, "main", query="fox", memory=first.id)
     key = rest_of(other).get("/api/v1/keys").json()["keys"][0]
     return {
         "bank": other.bank.id,
@@ -79,6 +90,10 @@ def theirs(database: None) -> dict[str, str]:
         "import_id": job.id,
         "entity": entity.id,
         "file": store_file(other.person, "main", path="a.txt", chunks=[b"A"]).file.id,
+        "recall": recall,
+        "question": question,
+        "decision": decision.id,
+        "test": test.id,
         "watermark": "1",
     }
 
