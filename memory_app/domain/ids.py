@@ -45,6 +45,8 @@ PREFIXES = {
     "memory test": "test",
     "test run": "run",
     "gap decision": "gap",
+    "bulk operation": "bulk",
+    "saved view": "view",
 }
 KINDS = {prefix: kind for kind, prefix in PREFIXES.items()}
 

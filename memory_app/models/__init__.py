@@ -6,6 +6,7 @@ foreign key made in SQL. Direction: banks < memories < ledger, recalls, proposal
 """
 
 from memory_app.models.banks import Bank, BankSlug, BankTerm
+from memory_app.models.curation import BulkItem, BulkOperation, SavedView
 from memory_app.models.entities import (
     Assertion,
     Entity,
@@ -29,6 +30,8 @@ __all__ = [
     "Bank",
     "BankSlug",
     "BankTerm",
+    "BulkItem",
+    "BulkOperation",
     "Cell",
     "DailyUsage",
     "Entity",
@@ -55,4 +58,5 @@ __all__ = [
     "Recall",
     "RecallSave",
     "Relationship",
+    "SavedView",
 ]

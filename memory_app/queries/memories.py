@@ -7,12 +7,12 @@ from datetime import datetime
 from typing import Any
 
 from django.db import connection
-from django.db.models import Q, QuerySet
+from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from memory_app.domain.errors import InvalidArgument, NotFound
 from memory_app.domain.ids import is_id, to_uuid
 from memory_app.domain.text import fold
-from memory_app.models import Memory, MemoryVersion
+from memory_app.models import Memory, MemoryVersion, Mention
 from memory_app.queries.access import Access
 
 PAGE_LIMIT = 200
@@ -29,7 +29,7 @@ STATES = ("live", "retired", "pending", "deleted", "all")
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MemoryFilter:
     """What a list shows; every condition narrows. `state`: live, retired, pending, deleted or
-    all.
+    all. `entity` is the id of one that the memory mentions, or did until it went.
     """
 
     text: str = ""
@@ -38,6 +38,8 @@ class MemoryFilter:
     collection: str | None = None
     author: str | None = None
     source: str | None = None
+    session: str | None = None
+    entity: str | None = None
     pinned: bool | None = None
     state: str = "live"
     import_id: str | None = None
@@ -91,7 +93,8 @@ def list_memories(access: Access, where: MemoryFilter) -> QuerySet[Memory]:
     rows = Memory.objects.filter(
         bank_id=access.bank.id, organization_id=access.actor.organization_id
     )
-    return rows.filter(_conditions(where)).order_by("-id")
+    rows = rows.filter(_conditions(where)).order_by("-id")
+    return rows if where.entity is None else rows.filter(_mentioning(access, where))
 
 
 def list_page(access: Access, where: MemoryFilter, *, after: str | None, limit: int) -> Page:
@@ -170,7 +173,7 @@ def _conditions(where: MemoryFilter) -> Q:
         conditions &= Q(content__icontains=where.text) | Q(title__icontains=where.text)
     if where.tags:
         conditions &= Q(tags__contains=[fold(tag) for tag in where.tags])
-    for name in ("category", "collection", "author", "source", "import_id"):
+    for name in ("category", "collection", "author", "source", "session", "import_id"):
         value = getattr(where, name)
         if value is not None:
             conditions &= Q(**{name: value})
@@ -181,6 +184,13 @@ def _conditions(where: MemoryFilter) -> Q:
     if where.created_to is not None:
         conditions &= Q(created_at__lt=where.created_to)
     return conditions
+
+
+def _mentioning(access: Access, where: MemoryFilter) -> Exists:
+    mentions = Mention.objects.filter(
+        bank_id=access.bank.id, entity_id=where.entity, memory_id=OuterRef("id")
+    )
+    return Exists(mentions.filter(until=None) if where.state in ("live", "pending") else mentions)
 
 
 def _state(state: str) -> Q:

@@ -14,7 +14,15 @@ from ulid import ULID
 from accounts.actor import Actor
 from accounts.tenancy import acting_as
 from memory_app.domain.ids import from_uuid, to_uuid
-from memory_app.models import ImportLine, Job, LedgerEntry, Memory, Recall
+from memory_app.models import (
+    BulkOperation,
+    ImportLine,
+    Job,
+    LedgerEntry,
+    Memory,
+    Recall,
+    SavedView,
+)
 from memory_app.providers.clock import now
 from memory_app.queries.access import Access, resolve
 from memory_app.services import idempotency, ledger, usage
@@ -22,6 +30,8 @@ from memory_app.services.memories.curating import BIN_DAYS
 
 RECALL_DAYS = 90
 FAILED_JOB_DAYS = 30
+BULK_DAYS = 90
+VIEW_DAYS = 30
 ROUND = 5_000
 BINNED_ROUND = 500
 
@@ -132,9 +142,14 @@ def _logs(access: Access) -> dict[str, int]:
     bank, moment = access.bank, now()
     oldest = _first_id("rec", moment - timedelta(days=RECALL_DAYS))
     failed_before = moment - timedelta(days=FAILED_JOB_DAYS)
+    removed_before = moment - timedelta(days=VIEW_DAYS)
     doomed = {
         "recalls": Recall.objects.filter(bank_id=bank.id, id__lt=oldest),
         "jobs": Job.objects.filter(bank_id=bank.id, failed_at__lt=failed_before),
+        "views": SavedView.objects.filter(bank_id=bank.id, deleted_at__lt=removed_before),
+        "bulk_operations": BulkOperation.objects.filter(
+            bank_id=bank.id, finished_at__lt=moment - timedelta(days=BULK_DAYS)
+        ),
     }
     return {name: rows._raw_delete("default") for name, rows in doomed.items()}
 

@@ -6,6 +6,7 @@ Services never import this; they name a task in a job row. Autodiscovery reads t
 from memory_app.tasks.banks import enqueue_tests, purge, refresh_terms, sweep
 from memory_app.tasks.memories import (
     build_vector_index,
+    change_in_bulk,
     check_contradictions,
     index_entities,
     index_memories,
@@ -15,6 +16,7 @@ from memory_app.tasks.memories import (
 
 __all__ = [
     "build_vector_index",
+    "change_in_bulk",
     "check_contradictions",
     "enqueue_tests",
     "index_entities",

@@ -10,6 +10,7 @@ from celery import shared_task
 from accounts.actor import CONSOLIDATION, JUDGE, system_actor
 from memory_app.domain.errors import Unavailable
 from memory_app.services import (
+    bulk,
     contradictions,
     jobs,
     memories,
@@ -87,6 +88,17 @@ def run_tests(organization_id: str, bank_id: str, job_id: str) -> str:
         test_runs.run_all(
             actor, bank_id, cause=lease.arguments["cause"], again=False, report=lease.renew
         )
+
+    return jobs.perform(actor, bank_id, job_id, work)
+
+
+@shared_task(name="memory_app.change_in_bulk")  # type: ignore[untyped-decorator]
+def change_in_bulk(organization_id: str, bank_id: str, job_id: str) -> str:
+    """Carry a change of many memories on, or its undo, from where it stands."""
+    actor = system_actor(organization_id, CONSOLIDATION, request_id=job_id)
+
+    def work(lease: jobs.Lease) -> None:
+        bulk.carry_on(actor, bank_id, lease.arguments["operation_id"], beat=lease.renew)
 
     return jobs.perform(actor, bank_id, job_id, work)
 

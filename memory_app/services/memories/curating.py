@@ -132,17 +132,23 @@ def restore(actor: Actor, bank: str | None, reference: str) -> Memory:
     """
     with _changing(actor, bank, reference) as (book, memory):
         if memory.deleted_at is not None:
-            closed_at = memory.head_watermark
-            seq = book.append("restore", memory.id, before=memory.head_watermark)
-            memory.deleted_at = None
-            _touch(book, memory, seq)
-            Link.objects.filter(
-                storing.incident(memory), bank_id=memory.bank_id, until=closed_at + 1
-            ).update(until=None)
-            if memory.retired_at is None:
-                storing.reopen_cells(memory, closed_at=closed_at, since=seq)
-                pruning.take_back(book, memory, closed_at=closed_at, since=seq)
+            restore_inside(book, memory)
         return memory
+
+
+def restore_inside(book: ledger.Book, memory: Memory) -> int:
+    """Take a binned memory of the locked bank out of the bin, with the links that went with it."""
+    closed_at = memory.head_watermark
+    seq = book.append("restore", memory.id, before=memory.head_watermark)
+    memory.deleted_at = None
+    _touch(book, memory, seq)
+    Link.objects.filter(
+        storing.incident(memory), bank_id=memory.bank_id, until=closed_at + 1
+    ).update(until=None)
+    if memory.retired_at is None:
+        storing.reopen_cells(memory, closed_at=closed_at, since=seq)
+        pruning.take_back(book, memory, closed_at=closed_at, since=seq)
+    return seq
 
 
 def erase(actor: Actor, bank: str | None, reference: str) -> str:

@@ -32,9 +32,11 @@ def edit(
     changes: Changes,
     *,
     expected_watermark: int | None,
+    first: Callable[[ledger.Book, Memory], None] | None = None,
     also: Callable[[ledger.Book, Memory], None] | None = None,
 ) -> Memory:
-    """Change fields of a memory. Needs `full`. `also` writes what must commit with the edit.
+    """Change fields of a memory. Needs `full`. `first` and `also` write what must commit with the
+    edit, before it and after it.
 
     With an expected watermark the edit is refused when the memory has moved on (`CasConflict`,
     whose details hold the current watermark and content); None edits whatever is there. Cells whose
@@ -42,7 +44,7 @@ def edit(
     the new text.
     """
     fields = changes.named()
-    if not fields and also is None:
+    if not fields and also is None and first is None:
         raise InvalidArgument(
             "The edit changes nothing.", hint="Send at least one field to change.", field="changes"
         )
@@ -59,6 +61,8 @@ def edit(
             memory = find(access, memory.id)
             _check_state(memory)
             _check_watermark(memory, expected_watermark)
+            if first is not None:
+                first(book, memory)
             if fields:
                 _write(book, memory, fields, item, vectors_kept)
             if also is not None:
