@@ -12,7 +12,7 @@ from django.db.models import Exists, OuterRef, Q, QuerySet
 from memory_app.domain.errors import InvalidArgument, NotFound
 from memory_app.domain.ids import is_id, to_uuid
 from memory_app.domain.text import fold
-from memory_app.models import Memory, MemoryVersion, Mention
+from memory_app.models import Cell, Memory, MemoryVersion, Mention
 from memory_app.queries.access import Access
 
 PAGE_LIMIT = 200
@@ -29,7 +29,8 @@ STATES = ("live", "retired", "pending", "deleted", "all")
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MemoryFilter:
     """What a list shows; every condition narrows. `state`: live, retired, pending, deleted or
-    all. `entity` is the id of one that the memory mentions, or did until it went.
+    all. `entity` is the id of one that the memory mentions, or did until it went. `at` is a
+    watermark: what was live then, whatever became of it; the state is not asked then.
     """
 
     text: str = ""
@@ -45,6 +46,7 @@ class MemoryFilter:
     import_id: str | None = None
     created_from: datetime | None = None
     created_to: datetime | None = None
+    at: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,7 +96,9 @@ def list_memories(access: Access, where: MemoryFilter) -> QuerySet[Memory]:
         bank_id=access.bank.id, organization_id=access.actor.organization_id
     )
     rows = rows.filter(_conditions(where)).order_by("-id")
-    return rows if where.entity is None else rows.filter(_mentioning(access, where))
+    if where.entity is not None:
+        rows = rows.filter(_mentioning(access, where))
+    return rows if where.at is None else rows.filter(_standing(access, where.at))
 
 
 def list_page(access: Access, where: MemoryFilter, *, after: str | None, limit: int) -> Page:
@@ -168,7 +172,7 @@ def _named(reference: str) -> Q:
 
 
 def _conditions(where: MemoryFilter) -> Q:
-    conditions = _state(where.state)
+    conditions = _state(where.state if where.at is None else "all")
     if where.text:
         conditions &= Q(content__icontains=where.text) | Q(title__icontains=where.text)
     if where.tags:
@@ -188,9 +192,21 @@ def _conditions(where: MemoryFilter) -> Q:
 
 def _mentioning(access: Access, where: MemoryFilter) -> Exists:
     mentions = Mention.objects.filter(
-        bank_id=access.bank.id, entity_id=where.entity, memory_id=OuterRef("id")
+        bank_id=access.bank.id, entity_id=where.entity or "", memory_id=OuterRef("id")
     )
-    return Exists(mentions.filter(until=None) if where.state in ("live", "pending") else mentions)
+    now = where.state in ("live", "pending") and where.at is None
+    return Exists(mentions.filter(until=None) if now else mentions)
+
+
+def _standing(access: Access, watermark: int) -> Q:
+    """Live at a watermark: some cell of it was. Cells are kept for the bank's history window."""
+    cells = Cell.objects.filter(
+        Q(until=None) | Q(until__gt=watermark),
+        bank_id=access.bank.id,
+        memory_id=OuterRef("id"),
+        since__lte=watermark,
+    )
+    return Q(Exists(cells), created_watermark__lte=watermark)
 
 
 def _state(state: str) -> Q:

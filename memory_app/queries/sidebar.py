@@ -6,9 +6,11 @@ from dataclasses import dataclass
 
 from accounts.actor import Actor
 from memory_app.domain.errors import NotFound
+from memory_app.models import SavedView
 from memory_app.queries.access import Access, accesses
 from memory_app.queries.expectations import count_red
 from memory_app.queries.proposals import count_open
+from memory_app.queries.saved_views import visible_views
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -17,10 +19,11 @@ class Sidebar:
     banks: tuple[Access, ...]
     open_proposals: int
     red_tests: int = 0
+    views: tuple[SavedView, ...] = ()
 
 
 def load_sidebar(actor: Actor, bank_slug: str) -> Sidebar:
-    """The named bank among those the actor may see. Three queries.
+    """The named bank among those the actor may see. Five queries.
 
     Raises `NotFound` alike for an unknown bank and a hidden one.
     """
@@ -29,5 +32,9 @@ def load_sidebar(actor: Actor, bank_slug: str) -> Sidebar:
     if access is None:
         raise NotFound("bank")
     return Sidebar(
-        access=access, banks=banks, open_proposals=count_open(access), red_tests=count_red(access)
+        access=access,
+        banks=banks,
+        open_proposals=count_open(access),
+        red_tests=count_red(access),
+        views=tuple(visible_views(access)),
     )

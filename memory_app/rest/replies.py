@@ -7,10 +7,18 @@ from typing import Any
 
 from accounts.models import Agent, ApiKey, Connection, Organization
 from memory_app.domain.times import iso
-from memory_app.models import ImportJob, LedgerContent, LedgerEntry, Recall
+from memory_app.models import (
+    BulkOperation,
+    ImportJob,
+    LedgerContent,
+    LedgerEntry,
+    Recall,
+    SavedView,
+)
 from memory_app.queries.access import Access
 from memory_app.queries.memories import Version
 from memory_app.queries.proposals import Review
+from memory_app.services.bulk import Report
 from memory_app.services.importing import ImportReport
 from memory_app.services.replies import memory_reply
 
@@ -48,6 +56,43 @@ def version_reply(version: Version) -> dict[str, Any]:
         "hash": version.hash,
         "body": version.body,
     } | present(until=version.until, title=version.title)
+
+
+def bulk_reply(operation: BulkOperation) -> dict[str, Any]:
+    """A bulk change without its counts, as in a list."""
+    return {
+        "id": operation.id,
+        "action": operation.action,
+        "arguments": operation.arguments,
+        "selection": operation.selection,
+        "status": str(operation.status),
+        "total": operation.total,
+        "actor": operation.actor,
+        "created_at": iso(operation.created_at),
+    } | present(finished_at=operation.finished_at)
+
+
+def report_reply(report: Report) -> dict[str, Any]:
+    """A bulk change with how far it is, and what was left out."""
+    return bulk_reply(report.operation) | {
+        "counts": report.counts,
+        "failures": [
+            {"memory": str(item.memory_id), "state": str(item.state), "reason": item.reason}
+            for item in report.failures
+        ],
+    }
+
+
+def view_reply(view: SavedView) -> dict[str, Any]:
+    return {
+        "id": view.id,
+        "name": view.name,
+        "query": view.query,
+        "shared": view.shared,
+        "created_by": view.created_by,
+        "created_at": iso(view.created_at),
+        "updated_at": iso(view.updated_at),
+    }
 
 
 def organization_reply(organization: Organization) -> dict[str, Any]:

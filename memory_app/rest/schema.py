@@ -20,6 +20,8 @@ PATH_PARAMETERS = {
     "question": "Key of an open question, as the list of gaps gave it.",
     "decision": "Id (`gap_...`) of a decision about a gap.",
     "test": "Id (`test_...`) of a memory test.",
+    "change": "Id (`bulk_...`) of a bulk change or a merge.",
+    "view": "Id (`view_...`) of a saved view.",
 }
 
 

@@ -92,6 +92,8 @@ class MemoryListIn(PageIn):
     collection = Label(required=False)
     author = Label(required=False, help_text="Id of the writing agent or person.")
     source = Label(limit=SOURCE_LIMIT, required=False)  # type: ignore[assignment]
+    session = Label(limit=200, required=False)
+    entity = Label(required=False, help_text="Id of an entity that the memory mentions.")
     pinned = Flag(required=False)
     state = Choice(choices=STATES, required=False, help_text="live when absent.")
     import_id = Label(required=False)

@@ -109,9 +109,7 @@ def _fields(sort: _Sorter) -> Callable[[Book, Sequence[Memory], Arguments], Outc
     return apply
 
 
-def _fields_back(
-    book: Book, items: Mapping[str, BulkItem], memories: Sequence[Memory]
-) -> Outcomes:
+def _fields_back(book: Book, items: Mapping[str, BulkItem], memories: Sequence[Memory]) -> Outcomes:
     """Give back the old values; tags that came or went later stay as they are."""
     outcomes: Outcomes = {}
     changed: dict[str, dict[str, Any]] = {}
@@ -120,7 +118,9 @@ def _fields_back(
         for name, (before, after) in items[memory.id].change.items():
             now = _plain(getattr(memory, name))
             if now == after:
-                fields[name] = parse_instant(before, field=name) if _is_moment(name, before) else before
+                fields[name] = (
+                    parse_instant(before, field=name) if _is_moment(name, before) else before
+                )
             elif name == "tags":
                 kept = [tag for tag in now if tag in before or tag not in after]
                 fields[name] = text.unite_tags(kept, [tag for tag in before if tag not in after])

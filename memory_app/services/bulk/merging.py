@@ -16,7 +16,7 @@ from memory_app.domain import text
 from memory_app.domain.errors import Conflict, InvalidArgument
 from memory_app.domain.hashing import dedupe_key
 from memory_app.domain.ids import new_id
-from memory_app.domain.times import iso, parse_instant
+from memory_app.domain.times import parse_instant
 from memory_app.domain.values import Changes
 from memory_app.models import (
     Assertion,
@@ -30,7 +30,6 @@ from memory_app.models import (
 )
 from memory_app.queries.access import Access, resolve
 from memory_app.queries.memories import find
-from memory_app.services.graph import pruning
 from memory_app.services.jobs import enqueue
 from memory_app.services.ledger import Book
 from memory_app.services.memories import storing
@@ -124,7 +123,7 @@ def unmerge(book: Book, operation: BulkOperation, items: Sequence[BulkItem]) -> 
     seq = book.append("unmerge", kept.id, before=kept.head_watermark)
     here = {"bank_id": book.bank.id, "until": None}
     for kind, name in ((Mention, "mentions"), (Assertion, "assertions"), (Link, "links")):
-        kind.objects.filter(id__in=change[name], **here).update(until=seq)  # type: ignore[attr-defined]
+        kind.objects.filter(id__in=change[name], **here).update(until=seq)
     kept.head_watermark, kept.updated_at = seq, book.moment
     if change["pinned"]:
         kept.pinned_at = None
@@ -183,7 +182,7 @@ def _take_over(book: Book, kept: Memory, others: Sequence[Memory]) -> dict[str, 
         (Mention, "mentions", "entity_id"),
         (Assertion, "assertions", "relationship_id"),
     ):
-        rows = kind.objects.filter(  # type: ignore[attr-defined]
+        rows = kind.objects.filter(
             bank_id=book.bank.id, memory_id__in=[kept.id, *(one.id for one in others)], until=None
         ).order_by("id")
         had = {getattr(row, column) for row in rows if row.memory_id == kept.id}
@@ -208,9 +207,7 @@ def _links_of(book: Book, kept: Memory, others: Sequence[Memory], seq: int) -> l
         type=Link.Type.VECTOR_NEIGHBOR
     )
     gone = {*ids, kept.id}
-    had = {
-        (row.source_id, row.target_id, row.type) for row in rows.filter(storing.incident(kept))
-    }
+    had = {(row.source_id, row.target_id, row.type) for row in rows.filter(storing.incident(kept))}
     made = []
     for own, other in (("source_id", "target_id"), ("target_id", "source_id")):
         for row in rows.filter(**{f"{own}__in": ids}):

@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 from django.db import connection
 from django.db.models import Count, QuerySet
@@ -17,7 +18,7 @@ from django.db.models import Count, QuerySet
 from accounts.actor import Actor, Role
 from accounts.models import Membership
 from accounts.tenancy import acting_as
-from memory_app.domain.errors import Conflict, NotFound
+from memory_app.domain.errors import NotFound
 from memory_app.domain.ids import is_id, to_uuid
 from memory_app.models import BulkItem, BulkOperation, Memory
 from memory_app.providers.clock import now
@@ -243,9 +244,13 @@ def _note(
         for item in items.values()
     ]
     if rows:
-        values = [json.dumps(rows, ensure_ascii=False), to_uuid("bank", operation.bank_id)]
+        values: list[Any] = [
+            json.dumps(rows, ensure_ascii=False),
+            to_uuid("bank", operation.bank_id),
+            to_uuid("bulk", operation.id),
+        ]
         with connection.cursor() as cursor:
-            cursor.execute(_NOTE, [*values, to_uuid("bulk", operation.id)])
+            cursor.execute(_NOTE, values)
 
 
 def _finish(book: ledger.Book, operation: BulkOperation) -> None:

@@ -90,7 +90,9 @@ def choose(access: Access, operation: BulkOperation, selection: Selection) -> in
     if not 1 <= number <= LIMIT:
         raise InvalidArgument(
             f"{number:,} memories match; a bulk change takes 1 to {LIMIT:,}.",
-            hint="Choose another filter." if not number else "Narrow the filter, and do it by parts.",
+            hint="Choose another filter."
+            if not number
+            else "Narrow the filter, and do it by parts.",
             field="filter",
             details={"limit": LIMIT, "matching": number},
         )

@@ -85,9 +85,7 @@ def write_fields(
         actor, moment = book.access.actor.id, book.moment
         for memory in versioned:
             book.pending.add(
-                storing.new_version(
-                    memory, actor=actor, since=memory.head_watermark, moment=moment
-                )
+                storing.new_version(memory, actor=actor, since=memory.head_watermark, moment=moment)
             )
     rewrite_words(book, [one for one in memories if "tags" in changed[one.id]])
 
@@ -221,7 +219,7 @@ def _reopen(book: Book, memories: Sequence[Memory], closed: Mapping[str, int]) -
         bank_id=book.bank.id, memory_id__in=list(seqs), until__in=set(closed.values())
     ).values_list("id", "memory_id", "until")
     found = [
-        (to_uuid("cell", cell), to_uuid("cell", new_id("cell")), seqs[str(memory)])
+        (to_uuid("cell", str(cell)), to_uuid("cell", new_id("cell")), seqs[str(memory)])
         for cell, memory, until in cells
         if until == closed.get(str(memory))
     ]

@@ -10,6 +10,7 @@ from memory_app.domain.values import parse_draft
 from memory_app.models import Entity, ImportJob, Proposal
 from memory_app.recall.values import Query
 from memory_app.services import gaps, memory_tests, recalling
+from memory_app.services import bulk, saved_views
 from memory_app.services.files import store_file
 from memory_app.services.memories import save
 from tests.factories import World, make_world
@@ -30,6 +31,8 @@ PREFIXES = {
     "test": "test",
     "question": "gap",
     "decision": "gap",
+    "change": "bulk",
+    "view": "view",
 }
 ROUTES = [route for route in routes() if route.parameters]
 BELOW_BANK = [route for route in ROUTES if len(set(route.parameters) - {"watermark"}) > 1]
@@ -79,6 +82,10 @@ def theirs(database: None) -> dict[str, str]:
     recalling.search(other.caller, "main", Query(text="never", min_score=1.0))
     decision = gaps.dismiss(other.person, "main", gaps.list_open(other.person, "main")[0].key)
     test = memory_tests.create(other.person, "main", query="fox", memory=first.id)
+    change = bulk.begin(
+        other.person, "main", "pin", bulk.parse_selection(ids=[first.id], where=None), {}
+    )
+    view = saved_views.save_view(other.person, "main", name="Theirs", query="", shared=True)
     key = rest_of(other).get("/api/v1/keys").json()["keys"][0]
     return {
         "bank": other.bank.id,
@@ -94,6 +101,8 @@ def theirs(database: None) -> dict[str, str]:
         "question": question,
         "decision": decision.id,
         "test": test.id,
+        "change": change.operation.id,
+        "view": view.id,
         "watermark": "1",
     }
 
