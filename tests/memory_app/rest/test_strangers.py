@@ -9,8 +9,7 @@ from memory_app.domain.ids import new_id
 from memory_app.domain.values import parse_draft
 from memory_app.models import Entity, ImportJob, Proposal
 from memory_app.recall.values import Query
-from memory_app.services import gaps, memory_tests, recalling
-from memory_app.services import bulk, saved_views
+from memory_app.services import bulk, gaps, memory_tests, recalling, saved_views
 from memory_app.services.files import store_file
 from memory_app.services.memories import save
 from tests.factories import World, make_world

@@ -5,61 +5,16 @@ from collections.abc import Callable
 import pytest
 
 from accounts.tenancy import acting_as
-from memory_app.domain.errors import Conflict, InvalidArgument, NotFound, TierInsufficient
+from memory_app.domain.errors import InvalidArgument, NotFound, TierInsufficient
 from memory_app.domain.values import Changes, Draft, EntityDraft, RelationDraft, parse_draft
-from memory_app.models import BulkItem, Cell, LedgerEntry, Link, Memory, Mention
+from memory_app.models import BulkItem, LedgerEntry, Memory
 from memory_app.queries.memories import MemoryFilter
 from memory_app.recall.values import Query
 from memory_app.services import bulk, ledger, memories, recalling
 from memory_app.services.bulk import operations
 from tests.factories import World, make_world
 from tests.jobs import do_jobs
-
-
-@pytest.fixture
-def world() -> World:
-    return make_world(tier="full")
-
-
-@pytest.fixture
-def remember(world: World) -> Callable[..., Memory]:
-    def save(content: str, **fields: object) -> Memory:
-        return memories.save(world.caller, "main", parse_draft(content=content, **fields)).memory
-
-    return save
-
-
-@pytest.fixture
-def three(remember: Callable[..., Memory]) -> list[Memory]:
-    return [
-        remember("The office closes at six.", tags=["office"]),
-        remember("Bananas ripen in a paper bag.", tags=["food"]),
-        remember("Staging is reset every Monday.", tags=["office", "ops"]),
-    ]
-
-
-def ids(found: list[Memory]) -> bulk.Selection:
-    return bulk.parse_selection(ids=[one.id for one in found], where=None)
-
-
-def rows(world: World) -> dict[str, Memory]:
-    with acting_as(world.person):
-        return {row.id: row for row in Memory.objects.filter(bank_id=world.bank.id)}
-
-
-def state(world: World) -> list[tuple[object, ...]]:
-    """What a list shows of every memory."""
-    names = ("id", "content", "tags", "category", "collection", "pinned_at", "retired_at")
-    return [
-        (*(getattr(row, name) for name in names), row.deleted_at is None, _live_cells(world, row))
-        for row in sorted(rows(world).values(), key=lambda row: row.id)
-    ]
-
-
-def _live_cells(world: World, memory: Memory) -> list[str]:
-    with acting_as(world.person):
-        cells = Cell.objects.filter(bank_id=world.bank.id, memory_id=memory.id, live=True)
-        return [cell.text for cell in cells.order_by("position")]
+from tests.memory_app.services.bulk.stock import ids, mentions, rows, state
 
 
 @pytest.mark.parametrize(
@@ -190,11 +145,11 @@ def test_the_graph_goes_and_comes_back_along(world: World) -> None:
     memory = memories.save(world.caller, "main", draft).memory
 
     done = bulk.begin(world.person, "main", "delete", ids([memory]), {})
-    gone = _mentions(world, memory)
+    gone = mentions(world, memory)
     bulk.undo(world.person, "main", done.operation.id)
 
     assert gone == []
-    assert _mentions(world, memory) == ["Ada", "Analytics"]
+    assert mentions(world, memory) == ["Ada", "Analytics"]
 
 
 def test_retired_ones_are_found_again_after_the_undo(world: World, three: list[Memory]) -> None:
@@ -309,97 +264,3 @@ def test_an_erased_memory_leaves_nothing_in_the_operation(
 
 def _killed() -> None:
     raise KeyboardInterrupt
-
-
-def _mentions(world: World, memory: Memory) -> list[str]:
-    with acting_as(world.person):
-        found = Mention.objects.filter(bank_id=world.bank.id, memory_id=memory.id, until=None)
-        return sorted(found.values_list("name", flat=True))
-
-
-def test_merged_memories_stand_as_one_and_come_apart_exactly(
-    world: World, remember: Callable[..., Memory]
-) -> None:
-    kept = memories.save(
-        world.caller,
-        "main",
-        Draft(content="Ada leads the team.", tags=("a",), entities=(EntityDraft(name="Ada"),)),
-    ).memory
-    other = memories.save(
-        world.caller,
-        "main",
-        Draft(
-            content="The analytics group is headed by Ada Lovelace.",
-            tags=("b",),
-            entities=(EntityDraft(name="Analytics"),),
-        ),
-    ).memory
-    third = remember("A source of both.")
-    with acting_as(world.person):
-        Link.objects.create(
-            organization=world.organization,
-            bank=world.bank,
-            type="references",
-            source_id=other.id,
-            target_id=third.id,
-            actor="user",
-            since=1,
-        )
-    memories.pin(world.person, "main", other.id)
-    before = state(world)
-
-    merged = bulk.merge(
-        world.person,
-        "main",
-        keep=kept.id,
-        others=[other.id],
-        changes=Changes(content="The analytics group is headed by Ada Lovelace."),
-    )
-    one = rows(world)
-
-    assert one[kept.id].content == "The analytics group is headed by Ada Lovelace."
-    assert one[kept.id].tags == ["a", "b"]
-    assert one[kept.id].pinned_at is not None
-    assert one[other.id].superseded_by == kept.id
-    assert _mentions(world, kept) == ["Ada", "Analytics"]
-    assert _linked(world, kept) == [third.id]
-
-    bulk.undo(world.person, "main", merged.operation_id)
-
-    assert state(world) == before
-    assert _mentions(world, kept) == ["Ada"]
-    assert _mentions(world, other) == ["Analytics"]
-    assert _linked(world, kept) == []
-    assert _linked(world, other) == [third.id]
-    assert ledger.verify(world.person, "main").valid
-
-
-def test_a_merge_that_was_edited_since_is_not_torn_apart(world: World, three: list[Memory]) -> None:
-    merged = bulk.merge(
-        world.person, "main", keep=three[0].id, others=[three[1].id], changes=Changes()
-    )
-    memories.edit(
-        world.person, "main", three[0].id, Changes(title="Hours"), expected_watermark=None
-    )
-
-    with pytest.raises(Conflict):
-        bulk.undo(world.person, "main", merged.operation_id)
-
-    assert bulk.report(world.person, "main", merged.operation_id).operation.status == "done"
-
-
-def test_a_retired_memory_is_not_merged(world: World, three: list[Memory]) -> None:
-    memories.retire(world.person, "main", three[1].id)
-
-    with pytest.raises(Conflict):
-        bulk.merge(world.person, "main", keep=three[0].id, others=[three[1].id], changes=Changes())
-
-    assert rows(world)[three[0].id].tags == ["office"]
-
-
-def _linked(world: World, memory: Memory) -> list[str]:
-    with acting_as(world.person):
-        found = Link.objects.filter(
-            bank_id=world.bank.id, source_id=memory.id, type="references", until=None
-        )
-        return [str(link.target_id) for link in found]

@@ -1,0 +1,101 @@
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from accounts.tenancy import acting_as
+from memory_app.domain.errors import Conflict
+from memory_app.domain.values import Changes, Draft, EntityDraft
+from memory_app.models import Link, Memory
+from memory_app.services import bulk, ledger, memories
+from tests.factories import World
+from tests.memory_app.services.bulk.stock import mentions, rows, state
+
+
+def test_merged_memories_stand_as_one_and_come_apart_exactly(
+    world: World, remember: Callable[..., Memory]
+) -> None:
+    kept = memories.save(
+        world.caller,
+        "main",
+        Draft(content="Ada leads the team.", tags=("a",), entities=(EntityDraft(name="Ada"),)),
+    ).memory
+    other = memories.save(
+        world.caller,
+        "main",
+        Draft(
+            content="The analytics group is headed by Ada Lovelace.",
+            tags=("b",),
+            entities=(EntityDraft(name="Analytics"),),
+        ),
+    ).memory
+    third = remember("A source of both.")
+    with acting_as(world.person):
+        Link.objects.create(
+            organization=world.organization,
+            bank=world.bank,
+            type="references",
+            source_id=other.id,
+            target_id=third.id,
+            actor="user",
+            since=1,
+        )
+    memories.pin(world.person, "main", other.id)
+    before = state(world)
+
+    merged = bulk.merge(
+        world.person,
+        "main",
+        keep=kept.id,
+        others=[other.id],
+        changes=Changes(content="The analytics group is headed by Ada Lovelace."),
+    )
+    one = rows(world)
+
+    assert one[kept.id].content == "The analytics group is headed by Ada Lovelace."
+    assert one[kept.id].tags == ["a", "b"]
+    assert one[kept.id].pinned_at is not None
+    assert one[other.id].superseded_by == kept.id
+    assert mentions(world, kept) == ["Ada", "Analytics"]
+    assert _linked(world, kept) == [third.id]
+
+    bulk.undo(world.person, "main", merged.operation_id)
+
+    assert state(world) == before
+    assert mentions(world, kept) == ["Ada"]
+    assert mentions(world, other) == ["Analytics"]
+    assert _linked(world, kept) == []
+    assert _linked(world, other) == [third.id]
+    assert ledger.verify(world.person, "main").valid
+
+
+def test_a_merge_that_was_edited_since_is_not_torn_apart(world: World, three: list[Memory]) -> None:
+    merged = bulk.merge(
+        world.person, "main", keep=three[0].id, others=[three[1].id], changes=Changes()
+    )
+    memories.edit(
+        world.person, "main", three[0].id, Changes(title="Hours"), expected_watermark=None
+    )
+
+    with pytest.raises(Conflict):
+        bulk.undo(world.person, "main", merged.operation_id)
+
+    assert bulk.report(world.person, "main", merged.operation_id).operation.status == "done"
+
+
+def test_a_retired_memory_is_not_merged(world: World, three: list[Memory]) -> None:
+    memories.retire(world.person, "main", three[1].id)
+
+    with pytest.raises(Conflict):
+        bulk.merge(world.person, "main", keep=three[0].id, others=[three[1].id], changes=Changes())
+
+    assert rows(world)[three[0].id].tags == ["office"]
+
+
+def _linked(world: World, memory: Memory) -> list[str]:
+    with acting_as(world.person):
+        found = Link.objects.filter(
+            bank_id=world.bank.id, source_id=memory.id, type="references", until=None
+        )
+        return [str(link.target_id) for link in found]
