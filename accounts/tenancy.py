@@ -6,62 +6,72 @@ transaction, so a pooled connection carries nothing over.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
 from django.db import connection, transaction
+from django.db.backends.utils import CursorWrapper
 
 from accounts.actor import Actor
+from accounts.questions import Question, Row
 from memory_app.domain.ids import to_uuid
 
 _SET = (
-    "SELECT set_config('app.organization', %s, true), set_config('app.actor', %s, true), "
-    "set_config('app.request', %s, true)"
+    "SELECT set_config('app.organization', %(_organization)s, true), "
+    "set_config('app.actor', %(_actor)s, true), set_config('app.request', %(_request)s, true)"
 )
 _RELAXED = ", set_config('synchronous_commit', 'off', true)"
 _SNAPSHOT = "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY"
-_SET_NAMED = _SET.replace("%s", "%({})s").format("_organization", "_actor", "_request") + _RELAXED
 
 
 @contextmanager
-def acting_as(actor: Actor, *, relaxed: bool = False, snapshot: bool = False) -> Iterator[None]:
+def acting_as(
+    actor: Actor, *questions: Question, relaxed: bool = False, snapshot: bool = False
+) -> Iterator[list[list[Row]]]:
     """One transaction in the actor's organization; everything inside commits or rolls back
     together.
 
-    `relaxed` answers before the disk has the commit: for read logs, of which a power cut may cost
-    the last half second. `snapshot` only reads, and sees one moment however long it takes. Raises
-    `RuntimeError` when a transaction is already open: releasing a savepoint would keep the inner
-    organization, so contexts never nest. Costs one round trip.
+    `questions` travel with the setting, in one message, each under a snapshot of its own; their rows
+    are what is handed over. `relaxed` answers before the disk has the commit: for read logs, of
+    which a power cut may cost the last half second. `snapshot` only reads, and sees one moment
+    however long it takes. Raises `RuntimeError` when a transaction is already open: releasing a
+    savepoint would keep the inner organization, so contexts never nest. Costs one round trip.
     """
-    organization = to_uuid("org", actor.organization_id)
     with transaction.atomic(durable=True):
         with connection.cursor() as cursor:
             if snapshot:
                 cursor.execute(_SNAPSHOT)
-            cursor.execute(
-                _SET + _RELAXED if relaxed else _SET,
-                [str(organization), actor.id, actor.request_id],
-            )
-        yield
+            answers = _asked(cursor, actor, questions, relaxed=relaxed)
+        yield answers
 
 
-def run_alone(actor: Actor, sql: str, values: Mapping[str, Any]) -> tuple[Any, ...] | None:
-    """One statement in a relaxed transaction of its own, for what each request needs once.
+def ask(actor: Actor, *questions: Question) -> list[list[Row]]:
+    """The rows of each question, asked in a relaxed transaction of its own.
 
-    Both statements travel in one message, so it costs one round trip instead of four; PostgreSQL
-    makes a transaction of such a message. Answers the first row. Raises `RuntimeError` inside an
-    open transaction.
+    All statements travel in one message, so it costs one round trip instead of four; PostgreSQL
+    makes a transaction of such a message. Raises `RuntimeError` inside an open transaction.
     """
     if connection.in_atomic_block:
-        raise RuntimeError("run_alone() must not run inside a transaction")
-    named = {
+        raise RuntimeError("ask() must not run inside a transaction")
+    with connection.cursor() as cursor:
+        return _asked(cursor, actor, questions, relaxed=True)
+
+
+def _asked(
+    cursor: CursorWrapper, actor: Actor, questions: Sequence[Question], *, relaxed: bool
+) -> list[list[Row]]:
+    values: dict[str, Any] = {
         "_organization": str(to_uuid("org", actor.organization_id)),
         "_actor": actor.id,
         "_request": actor.request_id,
     }
-    with connection.cursor() as cursor:
-        cursor.execute(f"{_SET_NAMED};\n{sql}", {**values, **named})
+    for question in questions:
+        values.update(question.values)
+    setting = _SET + _RELAXED if relaxed else _SET
+    cursor.execute(";\n".join((setting, *(one.sql for one in questions))), values)
+    answers = []
+    for _ in questions:
         cursor.nextset()
-        row: tuple[Any, ...] | None = cursor.fetchone()
-    return row
+        answers.append(cursor.fetchall())
+    return answers

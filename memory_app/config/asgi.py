@@ -4,21 +4,20 @@ from __future__ import annotations
 
 from typing import Any
 
-from django.core.asgi import get_asgi_application
+import django
 
 from memory_app.config.environment import start_django
-from memory_app.config.requests import TolerantRequest
 
 start_django()
-# Its stub wants more exact types of a scope and its messages than ASGI has.
-_django: Any = get_asgi_application()
-_django.request_class = TolerantRequest
+django.setup(set_prefix=False)
 
-# Only now are there models to import.
+# Only now are there models and middleware to import.
+from memory_app.config.handler import ThreadedHandler  # noqa: E402
 from memory_app.live.endpoint import live  # noqa: E402
 from memory_app.mcp.answers import Receive, Scope, Send  # noqa: E402
 from memory_app.mcp.endpoint import McpEndpoint, is_mcp  # noqa: E402
 
+_django: Any = ThreadedHandler()
 _mcp = McpEndpoint()
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -11,6 +12,7 @@ from django.db.models import Q, QuerySet
 
 from accounts.actor import ROLE_ORDER, TIER_ORDER, Actor, Tier
 from accounts.models import Connection
+from accounts.questions import Question, Row
 from memory_app.domain.errors import InvalidArgument, NotFound, TierInsufficient
 from memory_app.domain.ids import KINDS, from_uuid, is_id, to_uuid
 from memory_app.models import Bank
@@ -72,25 +74,52 @@ def resolve(actor: Actor, bank: str | None) -> Access:
     """
     if bank is None:
         return _only_bank(actor)
-    agent = to_uuid("agent", actor.id) if actor.kind == "agent" else None
-    column, value = ("id", to_uuid("bank", bank)) if is_id("bank", bank) else ("slug", bank)
-    if column == "slug":
-        _require_slug(bank)
+    question = access_question(actor, bank)
     with connection.cursor() as cursor:
-        cursor.execute(
-            _NAMED.format(columns=_columns(), column=column),
-            {
-                "agent": agent,
-                "organization": to_uuid("org", actor.organization_id),
-                "name": value,
-                "all": _sees_everything(actor),
-                "actor": actor.id,
-            },
-        )
-        row = cursor.fetchone()
-    if row is None:
+        cursor.execute(question.sql, question.values)
+        return access_from(actor, cursor.fetchall())
+
+
+def access_question(actor: Actor, bank: str) -> Question:
+    """What `access_from` reads, for callers that ask more in the same message.
+
+    Its values name the bank: `organization` and `name`, compared as in `bank_named`. Raises
+    `WrongIdPrefix`, and `NotFound` for what no slug can hold.
+    """
+    column = bank_column(bank)
+    return Question(
+        sql=_NAMED.format(columns=_columns(), column=column),
+        values={
+            "agent": to_uuid("agent", actor.id) if actor.kind == "agent" else None,
+            "organization": to_uuid("org", actor.organization_id),
+            "name": to_uuid("bank", bank) if column == "id" else bank,
+            "all": _sees_everything(actor),
+            "actor": actor.id,
+        },
+    )
+
+
+def bank_named(bank: str) -> str:
+    """The bank's id as a subquery on the values of `access_question`."""
+    return (
+        "(SELECT id FROM banks WHERE organization_id = %(organization)s "  # noqa: S608
+        f"AND {bank_column(bank)} = %(name)s)"
+    )
+
+
+def bank_column(bank: str) -> str:
+    """Whether a reference is an id or a slug."""
+    if is_id("bank", bank):
+        return "id"
+    _require_slug(bank)
+    return "slug"
+
+
+def access_from(actor: Actor, rows: Sequence[Row]) -> Access:
+    """The access that the rows of an `access_question` tell. Raises `NotFound`."""
+    if not rows:
         raise NotFound("bank")
-    connection_id, tier, toolsets, *values = row
+    connection_id, tier, toolsets, *values = rows[0]
     found = Bank.from_db("default", _names(), _shown(values))
     if connection_id is None:
         return _access(actor, found, None)

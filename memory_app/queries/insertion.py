@@ -18,6 +18,7 @@ from pgvector import HalfVector
 from pgvector.django import HalfVectorField
 
 from accounts.fields import PrefixedIdField
+from accounts.questions import Question, Row
 from memory_app.domain.ids import to_uuid
 from memory_app.domain.vectors import vector_text
 from memory_app.models import (
@@ -41,13 +42,15 @@ INSERT INTO cells (bank_id, id, organization_id, memory_id, position, text, dige
                    words, length, live, compact, since, until)
 SELECT bank_id, id, organization_id, memory_id, position, text, digest, embedding,
        to_tsvector(language::regconfig, document), length, live, compact, since, until
-FROM jsonb_to_recordset(%s) AS row (
+FROM jsonb_to_recordset(%({rows})s) AS row (
   bank_id uuid, id uuid, organization_id uuid, memory_id uuid, position int, text text,
   digest text, embedding halfvec, language text, document text, length int, live bool,
   compact bool, since bigint, until bigint)
 """
 
-_HEAD = "UPDATE banks SET head_watermark = %s, head_hash = %s WHERE id = %s"
+_HEAD = """
+UPDATE banks SET head_watermark = %(_watermark)s, head_hash = %(_hash)s WHERE id = %(_bank)s
+"""
 
 # Parents before children, though one statement checks its keys only at its end.
 _ORDER: tuple[type[models.Model], ...] = (
@@ -100,42 +103,60 @@ class Pending:
         return any(row is waiting for waiting in self.rows.get(type(row), ()))
 
 
-def insert(pending: Pending, bank: Bank) -> None:
+def insert(pending: Pending, bank: Bank, question: Question | None = None) -> list[Row]:
     """Insert everything that waits and move the bank's head; one statement, nothing when empty.
 
     `pending` is empty afterwards and its instances count as stored. Integrity errors of any row undo
-    all of them.
+    all of them. A `question` travels in the same message; answers its rows.
     """
-    if not pending:
-        return
     kinds = tuple(kind for kind in _ORDER if kind in pending.rows)
-    parameters: list[Any] = [_payload(kind, pending.rows[kind]) for kind in kinds]
-    parameters += [bank.head_watermark, bank.head_hash, to_uuid("bank", bank.id)]
+    if not kinds and question is None:
+        return []
+    values: dict[str, Any] = {
+        f"_rows_{number}": _payload(kind, pending.rows[kind]) for number, kind in enumerate(kinds)
+    }
+    values |= {
+        "_watermark": bank.head_watermark,
+        "_hash": bank.head_hash,
+        "_bank": to_uuid("bank", bank.id),
+    }
+    statements = [_statement(kinds)] if kinds else []
+    if question is not None:
+        statements.append(question.sql)
+        values |= question.values
+    rows: list[Row] = []
     with connection.cursor() as cursor:
-        cursor.execute(_statement(kinds), parameters)
+        cursor.execute(";\n".join(statements), values)
+        if question is not None:
+            if kinds:
+                cursor.nextset()
+            rows = cursor.fetchall()
     for kind in kinds:
         for row in pending.rows[kind]:
             instance = row.cell if isinstance(row, NewCell) else row
             instance._state.adding = False
             instance._state.db = connection.alias
     pending.rows.clear()
+    return rows
 
 
 @lru_cache(maxsize=64)
 def _statement(kinds: Sequence[type[models.Model]]) -> str:
     parts = [
-        f"part_{number} AS ({_CELLS if kind is Cell else _populate(kind)})"
+        f"part_{number} AS ({_inserted(kind, f'_rows_{number}')})"
         for number, kind in enumerate(kinds)
     ]
     return f"WITH {', '.join(parts)} {_HEAD}"
 
 
-def _populate(kind: type[models.Model]) -> str:
+def _inserted(kind: type[models.Model], rows: str) -> str:
+    if kind is Cell:
+        return _CELLS.format(rows=rows)
     table = kind._meta.db_table
     columns = ", ".join(column for column, _, _ in _columns(kind))
     return (
         f"INSERT INTO {table} ({columns}) "  # noqa: S608 (names of our own tables)
-        f"SELECT {columns} FROM jsonb_populate_recordset(NULL::{table}, %s)"
+        f"SELECT {columns} FROM jsonb_populate_recordset(NULL::{table}, %({rows})s)"
     )
 
 

@@ -2,15 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 
 from django.conf import settings
+from django.db import connection
 
 from accounts.actor import Actor
-from accounts.models import Organization
+from accounts.questions import Question, Row
+from memory_app.domain.ids import to_uuid
 from memory_app.domain.times import day_start, next_day_start
 from memory_app.models import DailyUsage
+
+_TODAY = """
+SELECT coalesce(organizations.daily_operation_cap, %(cap)s), coalesce(used.operations, 0),
+  coalesce(used.writes, 0), coalesce(used.searches, 0)
+FROM organizations LEFT JOIN daily_usage AS used
+  ON used.organization_id = organizations.id AND used.day = %(day)s
+WHERE organizations.id = %(organization)s
+"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,25 +40,36 @@ class UsageToday:
         return max(0, self.cap - self.operations)
 
 
-def cap_of(actor: Actor) -> int:
-    """The organization's own daily cap, or the server's. One query."""
-    own = Organization.objects.values_list("daily_operation_cap").get(id=actor.organization_id)[0]
-    return int(settings.DAILY_OPERATION_CAP) if own is None else own
+def today_question(actor: Actor, moment: datetime) -> Question:
+    """What `today_from` reads: the organization's cap and the day's row, in one statement."""
+    return Question(
+        sql=_TODAY,
+        values={
+            "organization": to_uuid("org", actor.organization_id),
+            "day": day_start(moment).date(),
+            "cap": settings.DAILY_OPERATION_CAP,
+        },
+    )
+
+
+def today_from(rows: Sequence[Row], moment: datetime) -> UsageToday:
+    cap, operations, writes, searches = rows[0]
+    return UsageToday(
+        day=day_start(moment).date(),
+        operations=operations,
+        writes=writes,
+        searches=searches,
+        cap=cap,
+        resets_at=next_day_start(moment),
+    )
 
 
 def today(actor: Actor, moment: datetime) -> UsageToday:
-    """Two queries."""
-    day = day_start(moment).date()
-    row = DailyUsage.objects.filter(organization_id=actor.organization_id, day=day).first()
-    row = row or DailyUsage(organization_id=actor.organization_id, day=day)
-    return UsageToday(
-        day=day,
-        operations=row.operations,
-        writes=row.writes,
-        searches=row.searches,
-        cap=cap_of(actor),
-        resets_at=next_day_start(moment),
-    )
+    """One query."""
+    question = today_question(actor, moment)
+    with connection.cursor() as cursor:
+        cursor.execute(question.sql, question.values)
+        return today_from(cursor.fetchall(), moment)
 
 
 def days(actor: Actor, moment: datetime, *, back: int) -> list[DailyUsage]:

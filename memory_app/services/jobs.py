@@ -11,6 +11,7 @@ import json
 import logging
 import threading
 from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import timedelta
@@ -41,6 +42,9 @@ DELIVERY_SECONDS = 20
 ATTEMPTS = 5
 BACKOFF_SECONDS = (5, 30, 120, 600)
 SWEEP_LIMIT = 100
+# One thread keeps the order; a process that ends waits for what is under way.
+messenger = ThreadPoolExecutor(1, thread_name_prefix="messenger")
+_WAITING = threading.BoundedSemaphore(100)
 
 _CLAIM = """
 UPDATE jobs SET leased_until = now() + %(lease)s * interval '1 second', attempts = attempts + 1
@@ -106,7 +110,7 @@ def enqueue(access: Access, task: str, *, into: Pending | None = None, **argumen
     else:
         into.add(job)
     organization_id, bank_id, job_id = access.bank.organization_id, access.bank.id, job.id
-    transaction.on_commit(lambda: _send(task, organization_id, bank_id, job_id), robust=True)
+    transaction.on_commit(lambda: _tell(task, organization_id, bank_id, job_id), robust=True)
     live.announce(bank_id, "job", job_id)
     return job
 
@@ -218,6 +222,16 @@ def _record_failure(lease: Lease, error: Exception) -> None:
             error=f"{type(error).__name__}: {error}"[:500],
         )
     live.announce(lease.bank_id, "job", lease.job_id)
+
+
+def _tell(task: str, organization_id: str, bank_id: str, job_id: str) -> None:
+    """Send beside the request, which answers meanwhile. While a broker hangs, messages are dropped
+    rather than heaped up.
+    """
+    if not _WAITING.acquire(blocking=False):
+        return
+    sent = messenger.submit(_send, task, organization_id, bank_id, job_id)
+    sent.add_done_callback(lambda _: _WAITING.release())
 
 
 def _send(task: str, organization_id: str, bank_id: str, job_id: str) -> None:

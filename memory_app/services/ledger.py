@@ -18,6 +18,7 @@ from typing import Any
 from django.db import connection
 
 from accounts.actor import Actor
+from accounts.questions import Question, Row
 from accounts.tenancy import acting_as
 from memory_app.domain.errors import NotFound
 from memory_app.domain.hashing import GENESIS, salted, sealed
@@ -49,7 +50,7 @@ _SEALED_FIELDS = (
 _VERIFY_BATCH = 2_000
 
 _LOCK = """
-SELECT head_watermark, head_hash, live_cells, vector_index FROM banks WHERE id = %s
+SELECT head_watermark, head_hash, live_cells, vector_index FROM banks WHERE id = %(locked)s
 FOR NO KEY UPDATE
 """
 
@@ -120,11 +121,15 @@ class Book:
         self.bank.head_hash = entry.hash
         return seq
 
-    def flush(self) -> None:
-        """Write what waits and the bank's new head: one statement, none when nothing waits."""
-        insert(self.pending, self.bank)
+    def flush(self, question: Question | None = None) -> list[Row]:
+        """Write what waits and the bank's new head: one statement, none when nothing waits.
+
+        A `question` is asked right after, in the same message; answers its rows.
+        """
+        rows = insert(self.pending, self.bank, question)
         live.announce_targets(self.bank.id, self.targets)
         self.targets = {}
+        return rows
 
 
 @contextmanager
@@ -133,16 +138,33 @@ def opened(access: Access) -> Iterator[Book]:
 
     Runs inside `acting_as`. Every writer takes this lock first, so two can't wait for each other.
     """
-    bank = copy(access.bank)
+    lock = _lock(access)
     with connection.cursor() as cursor:
-        cursor.execute(_LOCK, [to_uuid("bank", bank.id)])
-        row = cursor.fetchone()
-    if row is None:
-        raise NotFound("bank")
-    bank.head_watermark, bank.head_hash, bank.live_cells, bank.vector_index = row
-    book = Book(access, bank)
+        cursor.execute(lock.sql, lock.values)
+        book = _book(access, cursor.fetchall())
     yield book
     book.flush()
+
+
+@contextmanager
+def writing(access: Access, *questions: Question) -> Iterator[tuple[Book, list[list[Row]]]]:
+    """`acting_as` and `opened` in one message, with the rows of `questions` asked under the lock."""
+    with acting_as(access.actor, _lock(access), *questions) as (head, *answers):
+        book = _book(access, head)
+        yield book, answers
+        book.flush()
+
+
+def _lock(access: Access) -> Question:
+    return Question(sql=_LOCK, values={"locked": to_uuid("bank", access.bank.id)})
+
+
+def _book(access: Access, head: list[Row]) -> Book:
+    if not head:
+        raise NotFound("bank")
+    bank = copy(access.bank)
+    bank.head_watermark, bank.head_hash, bank.live_cells, bank.vector_index = head[0]
+    return Book(access, bank)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -7,6 +7,7 @@ count is rolled back with the transaction that it is part of.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Literal
@@ -15,7 +16,8 @@ from django.conf import settings
 from django.db import connection
 
 from accounts.actor import Actor
-from accounts.tenancy import acting_as, run_alone
+from accounts.questions import Question, Row
+from accounts.tenancy import acting_as, ask
 from memory_app.domain.errors import DailyCapReached, RateLimited
 from memory_app.domain.ids import to_uuid
 from memory_app.domain.times import day_start, iso
@@ -61,9 +63,16 @@ class Rate:
     seconds: int
 
 
-def count_operations(actor: Actor, n: int, kind: Literal["write", "search"]) -> None:
+def count_operations(
+    actor: Actor,
+    n: int,
+    kind: Literal["write", "search"],
+    *,
+    through: Callable[[Question], list[Row]] | None = None,
+) -> None:
     """Take `n` operations from today's cap, all or none. Call it inside `acting_as`.
 
+    `through` asks the question with a statement of the caller's own, for one round trip less.
     Raises `DailyCapReached`; the caller's transaction then rolls back, so nothing is half-done. The
     organization's row of the day stays locked until that transaction ends: call it late, after the
     bank's lock, with nothing slow behind it. A no-op for the product's own actors.
@@ -71,31 +80,29 @@ def count_operations(actor: Actor, n: int, kind: Literal["write", "search"]) -> 
     if n <= 0 or actor.kind == "system":
         return
     moment = now()
-    with connection.cursor() as cursor:
-        cursor.execute(
-            _COUNT,
-            {
-                "organization": to_uuid("org", actor.organization_id),
-                "day": day_start(moment).date(),
-                "n": n,
-                "writes": n if kind == "write" else 0,
-                "searches": n if kind == "search" else 0,
-                "cap": settings.DAILY_OPERATION_CAP,
-            },
-        )
-        counted = cursor.fetchone() is not None
-    if not counted:
+    counting = Question(
+        sql=_COUNT,
+        values={
+            "organization": to_uuid("org", actor.organization_id),
+            "day": day_start(moment).date(),
+            "n": n,
+            "writes": n if kind == "write" else 0,
+            "searches": n if kind == "search" else 0,
+            "cap": settings.DAILY_OPERATION_CAP,
+        },
+    )
+    if not (through or _asked)(counting):
         raise _cap_reached(usage.today(actor, moment), n)
 
 
-def require_room(actor: Actor, n: int) -> None:
+def require_room(actor: Actor, n: int, used: UsageToday | None = None) -> None:
     """Refuse early what `count_operations` would refuse later, before anything costly is computed.
 
-    Reads only, locks nothing and promises nothing. Call it inside `acting_as`. Two queries.
+    Reads only, locks nothing and promises nothing. Without `used` one query, inside `acting_as`.
     """
     if actor.kind == "system":
         return
-    used = usage.today(actor, now())
+    used = used or usage.today(actor, now())
     if n > used.remaining:
         raise _cap_reached(used, n)
 
@@ -110,10 +117,9 @@ def check_rate(actor: Actor) -> Rate | None:
         return None
     moment = now()
     window = moment.replace(second=0, microsecond=0)
-    counted = run_alone(
-        actor,
-        _TAKE_REQUEST,
-        {
+    taking = Question(
+        sql=_TAKE_REQUEST,
+        values={
             "organization": to_uuid("org", actor.organization_id),
             "key": actor.key_id,
             "key_uuid": to_uuid("key", actor.key_id),
@@ -121,10 +127,11 @@ def check_rate(actor: Actor) -> Rate | None:
             "limit": settings.KEY_REQUESTS_PER_MINUTE,
         },
     )
+    (counted,) = ask(actor, taking)
     wait = max(1, 60 - int((moment - window).total_seconds()))
-    if counted is None:
+    if not counted:
         raise _limited(wait)
-    requests, allowed = counted
+    requests, allowed = counted[0]
     return Rate(limit=allowed, remaining=max(0, allowed - requests), seconds=wait)
 
 
@@ -151,6 +158,12 @@ def forget_old_usage(actor: Actor) -> int:
             organization_id=actor.organization_id, day__lt=(moment - _DAYS_KEPT).date()
         )
         return windows.delete()[0] + old_days.delete()[0]
+
+
+def _asked(question: Question) -> list[Row]:
+    with connection.cursor() as cursor:
+        cursor.execute(question.sql, question.values)
+        return cursor.fetchall()
 
 
 def _cap_reached(used: UsageToday, n: int) -> DailyCapReached:

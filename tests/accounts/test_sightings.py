@@ -2,8 +2,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from django.core.cache import cache
-
 from accounts.models import Connection
 from accounts.services.connections import note_seen_at
 from accounts.tenancy import acting_as
@@ -31,7 +29,6 @@ def test_visits_close_together_are_written_once(world: World) -> None:
 
 
 def test_a_strangers_visit_leaves_no_trace(world: World, stranger: World) -> None:
-    cache.clear()
     note_seen_at(stranger.caller, world.bank.id)
 
     assert seen(world).last_seen_at is None

@@ -8,8 +8,9 @@ import pytest
 from django.db import IntegrityError, ProgrammingError, connection
 
 from accounts.models import Agent, ApiKey, Connection
+from accounts.questions import Question
 from accounts.services.api_keys import issue_key
-from accounts.tenancy import acting_as, run_alone
+from accounts.tenancy import acting_as, ask
 from memory_app.domain.ids import new_id, to_uuid
 from memory_app.models import Bank, BankSlug, LedgerEntry, Memory
 from memory_app.services.banks import update_bank
@@ -71,11 +72,12 @@ def test_a_rolled_back_context_carries_nothing_over(world: World) -> None:
 
 
 def test_a_statement_that_runs_alone_carries_nothing_over(world: World) -> None:
-    row = run_alone(
-        world.person, "SELECT name FROM agents WHERE slug = %(slug)s", {"slug": "coder"}
-    )
+    coder = Question(sql="SELECT name FROM agents WHERE slug = %(slug)s", values={"slug": "coder"})
+    everyone = Question(sql="SELECT DISTINCT organization_id::text FROM agents", values={})
 
-    assert row == ("Coder",)
+    answers = ask(world.person, coder, everyone)
+
+    assert answers == [[("Coder",)], [(str(to_uuid("org", world.organization.id)),)]]
     assert rows("SELECT current_setting('app.organization', true)") == [("",)]
     assert rows("SHOW synchronous_commit") == rows(
         "SELECT reset_val FROM pg_settings WHERE name = 'synchronous_commit'"
@@ -85,7 +87,7 @@ def test_a_statement_that_runs_alone_carries_nothing_over(world: World) -> None:
 
 def test_a_statement_that_runs_alone_runs_in_no_transaction(world: World, stranger: World) -> None:
     with acting_as(world.person), pytest.raises(RuntimeError):
-        run_alone(stranger.person, "SELECT 1", {})
+        ask(stranger.person, Question(sql="SELECT 1", values={}))
 
 
 def test_contexts_do_not_nest(world: World, stranger: World) -> None:

@@ -7,19 +7,20 @@ committed with its ledger entries, or nothing is.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from django.db import connection
-
 from accounts.actor import AUTO_LINK, JUDGE, Actor
-from accounts.tenancy import acting_as
+from accounts.questions import Question, Row
+from accounts.tenancy import acting_as, ask
 from memory_app.domain.errors import InvalidArgument
 from memory_app.domain.ids import from_uuid, to_uuid
 from memory_app.domain.values import Draft
 from memory_app.models import Memory
+from memory_app.providers.clock import now
 from memory_app.providers.judging import Verdict
-from memory_app.queries.access import Access, resolve
+from memory_app.queries.access import Access, access_from, access_question, bank_named, resolve
+from memory_app.queries.usage import today_from, today_question
 from memory_app.services import ledger, usage
 from memory_app.services.graph import indexing
 from memory_app.services.graph.resolution import Resolved
@@ -35,8 +36,14 @@ BATCH_LIMIT = 500
 # background.
 _ROUNDS = 3
 
+# Two halves, since live and retired memories have an index each.
 _SAME_TEXT = """
-SELECT id FROM memories WHERE bank_id = %s AND dedupe_key = ANY(%s) AND deleted_at IS NULL
+SELECT id, dedupe_key, retired_at FROM memories
+WHERE bank_id = {bank} AND dedupe_key = ANY(%(keys)s) AND deleted_at IS NULL AND retired_at IS NULL
+UNION ALL
+SELECT id, dedupe_key, retired_at FROM memories
+WHERE bank_id = {bank} AND dedupe_key = ANY(%(keys)s) AND deleted_at IS NULL
+  AND retired_at IS NOT NULL
 """
 
 
@@ -67,8 +74,8 @@ class _Batch:
 def save(actor: Actor, bank: str | None, draft: Draft, *, judge: bool = True) -> Saved:
     """Save one statement. Needs `read_write`; one operation of the daily cap.
 
-    Raises `NotFound`, `TierInsufficient`, `DailyCapReached`. Two transactions, and a third when a
-    verdict of the judge is needed.
+    Raises `NotFound`, `TierInsufficient`, `DailyCapReached`. One message, then a transaction of four
+    statements, and another when a verdict of the judge is needed.
     """
     return save_many(actor, bank, [draft], judge=judge)[0]
 
@@ -96,25 +103,22 @@ def save_many(
             hint="Send them in several calls.",
             field="memories",
         )
-    with acting_as(actor):
-        access = resolve(actor, bank)
-        access.require("read_write")
-        usage.require_room(actor, len(drafts))
-        known, _ = _by_key(access, [key_of(draft) for draft in drafts])
+    keys = {key for draft in drafts if (key := key_of(draft)) is not None}
+    access, known = _admitted(actor, bank, keys, room=len(drafts))
     prepared = prepare(access.bank, drafts)
     probes = relating.probes_of(prepared)
     vectors = embed(access.bank, _worth_embedding(prepared, known), probes=probes)
     verdicts: dict[tuple[int, str, int], Verdict] = {}
     for round_number in range(_ROUNDS):
         final = round_number == _ROUNDS - 1
-        with acting_as(actor), ledger.opened(access) as book:
+        with ledger.writing(access, _same_text(keys, access.bank.id)) as (book, (same,)):
             choices = meanings(book) if meanings is not None else {}
             near = comparing.candidates(book.bank, prepared)
             unjudged = comparing.unjudged(book.bank, prepared, near, verdicts) if judge else []
             if final or not unjudged:
                 batch = _Batch(book=book, judge=judge, import_id=import_id)
                 batch.woven = relating.weave(book, prepared, vectors, choices)
-                saved = _commit(batch, prepared, near, verdicts)
+                saved = _commit(batch, prepared, near, verdicts, _by_key(access, same))
                 if also is not None:
                     also(book, saved)
                 return saved
@@ -127,9 +131,10 @@ def _commit(
     prepared: Sequence[Prepared],
     near: Sequence[list[Candidate]],
     verdicts: dict[tuple[int, str, int], Verdict],
+    same: tuple[dict[str, Memory], dict[str, Memory]],
 ) -> list[Saved]:
     book, access = batch.book, batch.book.access
-    live, retired = _by_key(access, [item.key for item in prepared])
+    live, retired = same
     fresh = comparing.Fresh(prepared)
     saved = [
         _save_one(batch, index, item, near[index], verdicts, live, retired, fresh)
@@ -142,9 +147,10 @@ def _commit(
         enqueue(access, "index_memories", into=book.pending, memory_ids=batch.pending)
     if batch.wide:
         enqueue(access, "check_contradictions", into=book.pending, memory_ids=batch.wide)
-    book.flush()
-    relating.settle(book, batch.woven)
-    usage.count_operations(access.actor, len(prepared), "write")
+    if batch.woven is not None:
+        book.flush()
+        relating.settle(book, batch.woven)
+    usage.count_operations(access.actor, len(prepared), "write", through=book.flush)
     return saved
 
 
@@ -286,7 +292,7 @@ def apply_plan(
     return tuple(replaced), tuple(queued)
 
 
-def _worth_embedding(prepared: Sequence[Prepared], known: dict[str, Memory]) -> list[Prepared]:
+def _worth_embedding(prepared: Sequence[Prepared], known: Collection[str]) -> list[Prepared]:
     """The first of each text that isn't stored yet; repeats inside the call need no vector."""
     first: dict[str, Prepared] = {}
     for number, item in enumerate(prepared):
@@ -295,16 +301,40 @@ def _worth_embedding(prepared: Sequence[Prepared], known: dict[str, Memory]) -> 
     return list(first.values())
 
 
-def _by_key(
-    access: Access, keys: Sequence[str | None]
-) -> tuple[dict[str, Memory], dict[str, Memory]]:
-    """Live and retired memories that say the very same; one statement where there are none."""
-    wanted = [key for key in set(keys) if key is not None]
-    if not wanted:
-        return {}, {}
-    with connection.cursor() as cursor:
-        cursor.execute(_SAME_TEXT, [to_uuid("bank", access.bank.id), wanted])
-        ids = [from_uuid("mem", row[0]) for row in cursor.fetchall()]
+def _admitted(
+    actor: Actor, bank: str | None, keys: Collection[str], *, room: int
+) -> tuple[Access, set[str]]:
+    """The actor's access, and which texts are stored already. One message.
+
+    Raises `NotFound`, `TierInsufficient`, `DailyCapReached`.
+    """
+    bank = bank if bank is not None else _only_bank(actor)
+    moment = now()
+    access, used, same = ask(
+        actor,
+        access_question(actor, bank),
+        today_question(actor, moment),
+        Question(sql=_SAME_TEXT.format(bank=bank_named(bank)), values={"keys": list(keys)}),
+    )
+    found = access_from(actor, access)
+    found.require("read_write")
+    usage.require_room(actor, room, today_from(used, moment))
+    return found, {key for _, key, retired_at in same if retired_at is None}
+
+
+def _only_bank(actor: Actor) -> str:
+    with acting_as(actor):
+        return resolve(actor, None).bank.id
+
+
+def _same_text(keys: Collection[str], bank: str) -> Question:
+    values = {"keys": list(keys), "bank": to_uuid("bank", bank)}
+    return Question(sql=_SAME_TEXT.format(bank="%(bank)s"), values=values)
+
+
+def _by_key(access: Access, same: Sequence[Row]) -> tuple[dict[str, Memory], dict[str, Memory]]:
+    """Live and retired memories that say the very same; no statement where there are none."""
+    ids = [from_uuid("mem", row[0]) for row in same]
     live: dict[str, Memory] = {}
     retired: dict[str, Memory] = {}
     if ids:

@@ -181,7 +181,25 @@ def test_a_dead_broker_fails_no_write(
 
     monkeypatch.setattr(current_app, "send_task", refuse)
 
-    assert row(world, enqueued(world)) is not None
+    job = enqueued(world)
+    jobs.messenger.submit(str).result()
+
+    assert row(world, job) is not None
+
+
+def test_a_hanging_broker_holds_up_no_write(
+    world: World, settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings.CELERY_BROKER_URL = "redis://localhost:1/0"
+    hanging = threading.Event()
+    monkeypatch.setattr(current_app, "send_task", lambda *_, **__: hanging.wait(30))
+
+    waiting = [enqueued(world) for _ in range(3)]
+    kept = [row(world, job) for job in waiting]
+    hanging.set()
+    jobs.messenger.submit(str).result()
+
+    assert None not in kept
 
 
 def test_the_message_names_the_task_and_goes_out_after_the_commit(
@@ -196,6 +214,7 @@ def test_the_message_names_the_task_and_goes_out_after_the_commit(
     with acting_as(world.caller):
         job = jobs.enqueue(resolve(world.caller, "main"), "check_contradictions")
         before = list(sent)
+    jobs.messenger.submit(str).result()
 
     expected = {
         "organization_id": world.organization.id,
