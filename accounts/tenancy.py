@@ -58,20 +58,34 @@ def ask(actor: Actor, *questions: Question) -> list[list[Row]]:
         return _asked(cursor, actor, questions, relaxed=True)
 
 
+def ask_inside(*questions: Question) -> list[list[Row]]:
+    """The rows of each question, asked in the open transaction: one message for all of them."""
+    with connection.cursor() as cursor:
+        return _answers(cursor, questions)
+
+
 def _asked(
     cursor: CursorWrapper, actor: Actor, questions: Sequence[Question], *, relaxed: bool
 ) -> list[list[Row]]:
-    values: dict[str, Any] = {
-        "_organization": str(to_uuid("org", actor.organization_id)),
-        "_actor": actor.id,
-        "_request": actor.request_id,
-    }
+    setting = Question(
+        sql=_SET + _RELAXED if relaxed else _SET,
+        values={
+            "_organization": str(to_uuid("org", actor.organization_id)),
+            "_actor": actor.id,
+            "_request": actor.request_id,
+        },
+    )
+    return _answers(cursor, [setting, *questions])[1:]
+
+
+def _answers(cursor: CursorWrapper, questions: Sequence[Question]) -> list[list[Row]]:
+    values: dict[str, Any] = {}
     for question in questions:
         values.update(question.values)
-    setting = _SET + _RELAXED if relaxed else _SET
-    cursor.execute(";\n".join((setting, *(one.sql for one in questions))), values)
+    cursor.execute(";\n".join(question.sql for question in questions), values)
     answers = []
-    for _ in questions:
-        cursor.nextset()
-        answers.append(cursor.fetchall())
+    for number in range(len(questions)):
+        if number:
+            cursor.nextset()
+        answers.append(cursor.fetchall() if cursor.description else [])
     return answers

@@ -140,6 +140,15 @@ def insert(pending: Pending, bank: Bank, question: Question | None = None) -> li
     return rows
 
 
+def insertion_of(row: models.Model) -> Question:
+    """The statement that inserts one row, for callers that ask more in the same message."""
+    kind = type(row)
+    return Question(
+        sql=_inserted(kind, kind._meta.db_table),
+        values={kind._meta.db_table: _payload(kind, [row])},
+    )
+
+
 @lru_cache(maxsize=64)
 def _statement(kinds: Sequence[type[models.Model]]) -> str:
     parts = [

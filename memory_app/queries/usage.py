@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 
 from django.conf import settings
-from django.db import connection
 
 from accounts.actor import Actor
 from accounts.questions import Question, Row
+from accounts.tenancy import ask_inside
 from memory_app.domain.ids import to_uuid
 from memory_app.domain.times import day_start, next_day_start
 from memory_app.models import DailyUsage
@@ -66,10 +66,8 @@ def today_from(rows: Sequence[Row], moment: datetime) -> UsageToday:
 
 def today(actor: Actor, moment: datetime) -> UsageToday:
     """One query."""
-    question = today_question(actor, moment)
-    with connection.cursor() as cursor:
-        cursor.execute(question.sql, question.values)
-        return today_from(cursor.fetchall(), moment)
+    (rows,) = ask_inside(today_question(actor, moment))
+    return today_from(rows, moment)
 
 
 def days(actor: Actor, moment: datetime, *, back: int) -> list[DailyUsage]:

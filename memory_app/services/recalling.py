@@ -9,17 +9,18 @@ from datetime import datetime
 from typing import Any, TypeVar
 
 import numpy as np
-from django.db import connection
 
 from accounts.actor import Actor
-from accounts.tenancy import acting_as
+from accounts.questions import Question, Row
+from accounts.tenancy import acting_as, ask_inside
 from memory_app.domain.errors import Unavailable
 from memory_app.domain.ids import to_uuid
 from memory_app.domain.times import iso
 from memory_app.models import Bank, Recall
 from memory_app.providers.clock import now
 from memory_app.providers.embedding import Embedder, embed_cached, get_embedder
-from memory_app.queries.access import Access, resolve
+from memory_app.queries.access import Access, access_from, access_question, resolve
+from memory_app.queries.insertion import insertion_of
 from memory_app.recall import run
 from memory_app.recall.values import Query, Result
 from memory_app.services import live, usage
@@ -64,9 +65,9 @@ def answering(
 
     def asked(access: Access, vector: np.ndarray | None) -> Asked:
         result = run(access, query, query_vector=vector)
-        if query.is_search:
-            usage.count_operations(actor, 1, "search")
-        recall = record(access, query, result, (time.perf_counter() - started) * 1000)
+        took_ms = (time.perf_counter() - started) * 1000
+        operations = 1 if query.is_search else 0
+        recall = record(access, query, result, took_ms, operations=operations)
         return then(access, Answer(result=result, recall_id=recall.id, bank=access.bank))
 
     embeds = query.is_search and query.mode in _EMBEDDED_MODES
@@ -90,8 +91,9 @@ def reading(
         # first would cost a transaction of its own.
         embedder = None if text is None else _embedder(model)
         vector = _vector(embedder, text or "") if embedder else None
-        with acting_as(actor, relaxed=True):
-            access = resolve(actor, bank)
+        named = () if bank is None else (access_question(actor, bank),)
+        with acting_as(actor, *named, relaxed=True) as answers:
+            access = access_from(actor, answers[0]) if answers else resolve(actor, None)
             if (
                 text is not None
                 and not model
@@ -128,9 +130,15 @@ def _vector(embedder: Embedder, text: str) -> np.ndarray | None:
 
 
 def record(
-    access: Access, query: Query, result: Result, took_ms: float, *, counts: bool = True
+    access: Access,
+    query: Query,
+    result: Result,
+    took_ms: float,
+    *,
+    counts: bool = True,
+    operations: int = 0,
 ) -> Recall:
-    """Log a read of the recall engine inside its transaction."""
+    """Log a read of the recall engine inside its transaction, and take its `operations`."""
     return log_read(
         access,
         query=query.text or "",
@@ -143,6 +151,7 @@ def record(
         best_refused_score=result.best_refused_score,
         tokens=result.tokens,
         counts=counts and query.is_search and query.as_of is None,
+        operations=operations,
     )
 
 
@@ -159,14 +168,15 @@ def log_read(
     best_refused_score: float | None = None,
     tokens: int = 0,
     counts: bool = True,
+    operations: int = 0,
 ) -> Recall:
     """Keep what was asked and answered; `hits` hold {id, rank, score, matched}. Inside `acting_as`.
 
-    One insert, and for an agent's recall that `counts` one update of the counters that feed the
-    profile.
+    One message: the insert, for an agent's recall that `counts` the counters that feed the profile,
+    and `operations` of the daily cap. Raises `DailyCapReached`.
     """
     actor = access.actor
-    recall = Recall.objects.create(
+    recall = Recall(
         organization_id=actor.organization_id,
         bank_id=access.bank.id,
         actor=actor.id,
@@ -187,15 +197,20 @@ def log_read(
         request_id=actor.request_id[:64],
         created_at=now(),
     )
+    questions = [insertion_of(recall)]
     if actor.kind == "agent" and counts and hits:
-        with connection.cursor() as cursor:
-            cursor.execute(
-                _COUNT_RECALLS,
-                {
-                    "bank": to_uuid("bank", access.bank.id),
-                    "ids": [to_uuid("mem", hit["id"]) for hit in hits],
-                },
-            )
+        ids = [to_uuid("mem", hit["id"]) for hit in hits]
+        values = {"bank": to_uuid("bank", access.bank.id), "ids": ids}
+        questions.append(Question(sql=_COUNT_RECALLS, values=values))
+
+    def asked(counting: Question) -> list[Row]:
+        return ask_inside(*questions, counting)[-1]
+
+    if operations and actor.kind != "system":
+        usage.count_operations(actor, operations, "search", through=asked)
+    else:
+        ask_inside(*questions)
+    recall._state.adding = False
     live.announce(access.bank.id, "recall", recall.id)
     return recall
 

@@ -13,11 +13,10 @@ from datetime import timedelta
 from typing import Literal
 
 from django.conf import settings
-from django.db import connection
 
 from accounts.actor import Actor
 from accounts.questions import Question, Row
-from accounts.tenancy import acting_as, ask
+from accounts.tenancy import acting_as, ask, ask_inside
 from memory_app.domain.errors import DailyCapReached, RateLimited
 from memory_app.domain.ids import to_uuid
 from memory_app.domain.times import day_start, iso
@@ -91,7 +90,8 @@ def count_operations(
             "cap": settings.DAILY_OPERATION_CAP,
         },
     )
-    if not (through or _asked)(counting):
+    counted = through(counting) if through is not None else ask_inside(counting)[0]
+    if not counted:
         raise _cap_reached(usage.today(actor, moment), n)
 
 
@@ -158,12 +158,6 @@ def forget_old_usage(actor: Actor) -> int:
             organization_id=actor.organization_id, day__lt=(moment - _DAYS_KEPT).date()
         )
         return windows.delete()[0] + old_days.delete()[0]
-
-
-def _asked(question: Question) -> list[Row]:
-    with connection.cursor() as cursor:
-        cursor.execute(question.sql, question.values)
-        return cursor.fetchall()
 
 
 def _cap_reached(used: UsageToday, n: int) -> DailyCapReached:

@@ -324,7 +324,7 @@ def _admitted(
 
 def _only_bank(actor: Actor) -> str:
     with acting_as(actor):
-        return resolve(actor, None).bank.id
+        return str(resolve(actor, None).bank.id)
 
 
 def _same_text(keys: Collection[str], bank: str) -> Question:
