@@ -24,29 +24,34 @@ if TYPE_CHECKING:
 
 def show(
     place: Place,
-    sidebar: Sidebar,
+    sidebar: Sidebar | None,
     template: str,
     context: Mapping[str, Any],
     *,
     part: str = "",
     status: int = 200,
 ) -> HttpResponse:
-    """The screen, or only its named part when htmx asks for it."""
+    """The screen, or only its named part when htmx asks for it.
+
+    Without a sidebar it is a screen of an organization that has no bank yet.
+    """
     partial = part and wants_part(place.request)
-    full = {
-        "may_change": sidebar.access.allows("full"),
-        "here": place.request.get_full_path(),
-        "list_url": place.url("memories"),
-        "connect_url": place.url("connect"),
-        "import_url": place.url("import"),
-    } | dict(context)
+    full: dict[str, Any] = {"here": place.request.get_full_path()}
+    if sidebar is not None:
+        full |= {
+            "may_change": sidebar.access.allows("full"),
+            "list_url": place.url("memories"),
+            "connect_url": place.url("connect"),
+            "import_url": place.url("import"),
+        }
+    full |= context
     if not partial:
         full["shell"] = build_shell(place, sidebar)
     name = f"{template}#{part}" if partial else template
     response = render(place.request, name, full, status=status)
     patch_vary_headers(response, ["HX-Request"])
     response["Cache-Control"] = "private, no-store"
-    if not partial:
+    if not partial and place.bank:
         remember_place(response, place)
     return response
 

@@ -6,15 +6,24 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import wraps
 
+from django.contrib import messages
 from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpResponse
+from django.shortcuts import redirect
 from django.urls import reverse
 
 from accounts.actor import Actor
 from accounts.auth.sessions import MembershipView, authenticate_session, memberships_of
+from accounts.auth.tracking import note_session
 from dashboard.answers import answer_problem, ask_to_sign_in
 from dashboard.http import Request
-from memory_app.domain.errors import NotFound, ProductError, Unauthenticated, WrongIdPrefix
+from memory_app.domain.errors import (
+    NotFound,
+    ProductError,
+    SecondFactorRequired,
+    Unauthenticated,
+    WrongIdPrefix,
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,6 +39,10 @@ class Place:
     def url(self, name: str, *arguments: str) -> str:
         """The address of a screen of this bank."""
         return reverse(f"dashboard:{name}", args=[self.organization.slug, self.bank, *arguments])
+
+    def organization_url(self, name: str, *arguments: str) -> str:
+        """The address of a screen about the whole organization."""
+        return reverse(f"dashboard:{name}", args=[self.organization.slug, *arguments])
 
 
 def screen(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
@@ -50,6 +63,9 @@ def screen(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
             return answer
         except (NotFound, WrongIdPrefix) as error:
             raise Http404(error.message) from None
+        except SecondFactorRequired as error:
+            messages.warning(request, f"{error.message} {error.hint}")
+            return redirect("mfa_index")
         except Unauthenticated as error:
             raise PermissionDenied(error.message) from None
         except ProductError as error:
@@ -69,6 +85,7 @@ def enter(request: Request, organization: str, bank: str) -> Place:
         client=request.headers.get("User-Agent", ""),
         request_id=request.headers.get("X-Request-ID", "")[:64],
     )
+    note_session(request)
     memberships = tuple(memberships_of(request.user))
     here = next((m for m in memberships if m.organization_id == actor.organization_id), None)
     if here is None or here.slug != organization:

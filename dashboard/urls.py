@@ -5,6 +5,7 @@ from django.urls import URLPattern, path
 from dashboard.views import (
     activity,
     agents,
+    bank,
     changes,
     connect,
     home,
@@ -12,7 +13,9 @@ from dashboard.views import (
     keys,
     memories,
     memory,
+    organizations,
     palette,
+    people,
     preferences,
     review,
 )
@@ -22,6 +25,8 @@ app_name = "dashboard"
 BANK = "o/<str:organization>/<str:bank>/"
 MEMORY = BANK + "memories/<str:memory>/"
 AGENT = BANK + "agents/<str:agent>/"
+
+ORGANIZATION = "o/<str:organization>/"
 
 urlpatterns: list[URLPattern] = [
     path("", home.index, name="home"),
@@ -52,4 +57,14 @@ urlpatterns: list[URLPattern] = [
     path(AGENT + "keys", keys.issue, name="agent-key"),
     path(BANK + "keys/<str:key>", keys.change, name="key"),
     path(BANK + "palette", palette.index, name="palette"),
+    path(BANK + "settings/", bank.settings, name="bank-settings"),
+    path(BANK + "settings/delete", bank.delete, name="bank-delete"),
+    path("organizations/new", organizations.new, name="organization-new"),
+    path(ORGANIZATION + "people/", people.index, name="people"),
+    path(ORGANIZATION + "people/invitations", people.invite, name="invite"),
+    path(ORGANIZATION + "people/invitations/<str:invitation>", people.invitation, name="invited"),
+    path(ORGANIZATION + "people/members/<str:person>", people.member, name="member"),
+    path(ORGANIZATION + "access-log/", organizations.access_log, name="access-log"),
+    path(ORGANIZATION + "settings/", organizations.settings, name="organization-settings"),
+    path(ORGANIZATION + "banks/", organizations.banks, name="banks"),
 ]

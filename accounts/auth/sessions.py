@@ -13,6 +13,7 @@ from django.db import connection
 from django.http import HttpRequest
 
 from accounts.actor import Actor, Role
+from accounts.auth.second_factor import require_second_factor
 from accounts.models import User
 from memory_app.domain.errors import NotFound, Unauthenticated
 from memory_app.domain.ids import from_uuid, to_uuid
@@ -26,6 +27,7 @@ class MembershipView:
     name: str
     slug: str
     role: Role
+    requires_mfa: bool = False
 
 
 def memberships_of(user: User | AnonymousUser) -> list[MembershipView]:
@@ -41,8 +43,9 @@ def memberships_of(user: User | AnonymousUser) -> list[MembershipView]:
             name=name,
             slug=slug,
             role=cast(Role, role),
+            requires_mfa=requires_mfa,
         )
-        for organization_id, name, slug, role in rows
+        for organization_id, name, slug, role, requires_mfa in rows
     ]
 
 
@@ -65,12 +68,15 @@ def authenticate_session(
     """The person in the organization named by id or slug; None means the first by name. One query.
 
     The role is read afresh for each request, so a demotion holds at once. Raises `Unauthenticated`
-    without an active person, and `NotFound` alike for an unknown organization and somebody else's.
+    without an active person, `NotFound` alike for an unknown organization and somebody else's, and
+    `SecondFactorRequired` where the organization asks for one that the person hasn't set up.
     """
     if not isinstance(user, User) or not user.is_active:
         raise Unauthenticated("Nobody is signed in.", hint="Sign in, or send an API key.")
     for membership in memberships_of(user):
         if organization in (None, membership.organization_id, membership.slug):
+            if membership.requires_mfa:
+                require_second_factor(user, membership.name)
             return Actor(
                 organization_id=membership.organization_id,
                 kind="user",

@@ -14,6 +14,8 @@ from django.http import HttpRequest
 from django.urls import reverse
 from django.utils import timezone
 
+from accounts.auth.second_factor import has_second_factor
+from accounts.mail import in_our_look
 from accounts.models import User
 from accounts.services.invitations import (
     InvitationView,
@@ -25,6 +27,7 @@ from memory_app.domain.errors import NotFound, ProductError, Unauthenticated
 
 VALID = timedelta(minutes=15)
 INVITATION_KEY = "invitation_token"
+LOCAL = "127.0.0.1"
 _SALT = "accounts.sign_in"
 
 
@@ -84,9 +87,35 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
             return saved
         try:
             accept_invitation(saved, token)
+            if settings.EMAIL_URL:  # the token came by mail, so the address is the person's own
+                self.stash_verified_email(request, saved.email)
         except ProductError as error:
             messages.error(request, f"{error.message} {error.hint}")
         return saved
+
+    def render_mail(
+        self,
+        template_prefix: str,
+        email: str | list[str],
+        context: dict[str, Any],
+        headers: dict[str, str] | None = None,
+    ) -> Any:
+        """Allauth's text, also in our look."""
+        message = super().render_mail(template_prefix, email, context, headers)
+        message.attach_alternative(in_our_look(message.subject, message.body), "text/html")
+        return message
+
+    def get_client_ip(self, request: HttpRequest) -> str:
+        """A request through a unix socket has no address; its rate limit is everybody's there."""
+        return str((request.META.get("REMOTE_ADDR") and super().get_client_ip(request)) or LOCAL)
+
+    def is_reauthentication_required(self, *, app: str, **more: Any) -> bool:
+        """Nobody is asked again for what doesn't exist: a password or a second factor."""
+        user = self.request.user if self.request is not None else None
+        if not isinstance(user, User):
+            return True
+        known = user.has_usable_password() or has_second_factor(user.id)
+        return bool(known and super().is_reauthentication_required(app=app, **more))
 
     def clean_email(self, email: str) -> str:
         """Who signs up by invitation does so with the address that it was sent to."""

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
+from django.db.models.functions import Lower
 from django.utils import timezone
 
 from accounts.fields import id_field
@@ -30,6 +31,8 @@ class Agent(models.Model):
         db_table = "agents"
         constraints = [
             models.UniqueConstraint(fields=["organization", "slug"], name="agents_slug"),
+            # People tell agents apart by name, and two submits at once must not make two.
+            models.UniqueConstraint("organization", Lower("name"), name="agents_name"),
             # Target of composite foreign keys: a row can't be tied to another organization's agent.
             models.UniqueConstraint(fields=["organization", "id"], name="agents_organization_id"),
         ]

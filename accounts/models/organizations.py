@@ -14,6 +14,8 @@ class Organization(models.Model):
     name = models.CharField(max_length=120)
     slug = models.SlugField(max_length=60, unique=True, allow_unicode=True)
     daily_operation_cap = models.PositiveIntegerField(null=True, blank=True)
+    requires_mfa = models.BooleanField(default=False)
+    deletion_requested_at = models.DateTimeField(null=True, blank=True)
     created_at = models.DateTimeField(default=timezone.now)
 
     class Meta:

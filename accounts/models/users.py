@@ -4,7 +4,7 @@ from typing import Any, ClassVar
 
 from django.contrib.auth.base_user import AbstractBaseUser, BaseUserManager
 from django.contrib.auth.models import PermissionsMixin
-from django.db import models
+from django.db import models, transaction
 from django.utils import timezone
 
 from accounts.fields import id_field
@@ -14,9 +14,14 @@ class UserManager(BaseUserManager["User"]):
     """Makes people by e-mail address, which is kept lower-cased and is the login."""
 
     def create_user(self, email: str, password: str | None = None, **fields: Any) -> User:
+        """Whoever calls this vouches for the address; allauth takes the row beside for its own."""
+        from allauth.account.models import EmailAddress
+
         user = self.model(email=email.strip().lower(), **fields)
         user.set_password(password)
-        user.save(using=self._db)
+        with transaction.atomic(using=self._db):
+            user.save(using=self._db)
+            EmailAddress.objects.create(user=user, email=user.email, primary=True, verified=True)
         return user
 
     def create_superuser(self, email: str, password: str | None = None, **fields: Any) -> User:

@@ -35,7 +35,7 @@ def find_agent(actor: Actor, reference: str) -> Agent:
 
 def visible_connections(actor: Actor) -> QuerySet[Connection]:
     """With agent and bank loaded. An agent sees its own, a person those to banks that it sees."""
-    rows = Connection.objects.filter(organization_id=actor.organization_id)
+    rows = Connection.objects.filter(organization_id=actor.organization_id, bank__deleted_at=None)
     rows = rows.select_related("agent", "bank").order_by("agent__name", "bank__name", "id")
     if actor.kind == "agent":
         return rows.filter(agent_id=actor.id)

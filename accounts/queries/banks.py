@@ -27,7 +27,7 @@ def seen_banks(actor: Actor, prefix: str = "") -> Q:
 def find_bank_id(actor: Actor, reference: str) -> str:
     """By id or slug. Raises `NotFound`, alike for an unknown bank and one that can't be seen."""
     banks: Any = Connection._meta.get_field("bank").related_model
-    rows = banks.objects.filter(organization_id=actor.organization_id)
+    rows = banks.objects.filter(organization_id=actor.organization_id, deleted_at=None)
     found = (
         rows.filter(seen_banks(actor), by_id_or_slug("bank", reference)).values_list("id").first()
     )

@@ -10,6 +10,9 @@ from accounts.actor import AUTO_LINK, COMMAND, CONSOLIDATION, JUDGE, Actor
 from accounts.models import Agent, User
 from memory_app.domain.ids import is_id
 
+# A person who left, or an agent or account that was deleted.
+GONE = "Somebody who left"
+
 _SYSTEM = {
     AUTO_LINK: "Automatic linking",
     JUDGE: "The judge",
@@ -28,7 +31,7 @@ class ActorName:
 def names_of(actor: Actor, ids: Iterable[str]) -> dict[str, ActorName]:
     """A name for every id asked for, also for those that are gone. At most two queries."""
     wanted = set(ids)
-    found = {id: ActorName(id=id, name=_SYSTEM.get(id, "Somebody"), kind="system") for id in wanted}
+    found = {id: ActorName(id=id, name=_SYSTEM.get(id, GONE), kind="system") for id in wanted}
     agents = [id for id in wanted if is_id("agent", id)]
     people = [id for id in wanted if is_id("user", id)]
     if agents:

@@ -12,16 +12,20 @@ from accounts.roles import require_own, require_role
 from accounts.services.audit import record
 from accounts.slugs import choose_slug, slug_taken
 from accounts.tenancy import acting_as
+from memory_app.domain.errors import Conflict
 from memory_app.domain.text import clean
 
 NAME_LIMIT = 120
 DESCRIPTION_LIMIT = 500
+NAME_CONSTRAINT = "agents_name"
 
 
 def create_agent(
     actor: Actor, *, name: object, slug: object = None, description: object = ""
 ) -> Agent:
-    """An agent with no connection and no key. Members may. Raises `Conflict` for a taken slug."""
+    """An agent with no connection and no key. Members may. Raises `Conflict` for a taken slug or
+    name: two agents of one name could not be told apart.
+    """
     require_role(actor, "member", to="create an agent")
     cleaned = clean(name, field="name", limit=NAME_LIMIT, least=1, lines=False)
     about = clean(description, field="description", limit=DESCRIPTION_LIMIT)
@@ -39,7 +43,9 @@ def create_agent(
                 created_by=actor.id,
             )
             record(actor, "agent.created", agent.id, name=cleaned)
-    except IntegrityError:
+    except IntegrityError as error:
+        if NAME_CONSTRAINT in str(error):
+            raise _name_taken(cleaned) from None
         raise slug_taken(chosen, "agent") from None
     return agent
 
@@ -48,15 +54,18 @@ def update_agent(
     actor: Actor, agent: str, *, name: object = None, description: object = None
 ) -> Agent:
     """Rename or describe; the slug stays. Administrators, and the agent's maker."""
-    with acting_as(actor):
-        found = find_agent(actor, agent)
-        require_own(actor, found.created_by, to="change this agent")
-        if name is not None:
-            found.name = clean(name, field="name", limit=NAME_LIMIT, least=1, lines=False)
-        if description is not None:
-            found.description = clean(description, field="description", limit=DESCRIPTION_LIMIT)
-        found.save(update_fields=["name", "description"])
-        record(actor, "agent.updated", found.id, name=found.name)
+    try:
+        with acting_as(actor):
+            found = find_agent(actor, agent)
+            require_own(actor, found.created_by, to="change this agent")
+            if name is not None:
+                found.name = clean(name, field="name", limit=NAME_LIMIT, least=1, lines=False)
+            if description is not None:
+                found.description = clean(description, field="description", limit=DESCRIPTION_LIMIT)
+            found.save(update_fields=["name", "description"])
+            record(actor, "agent.updated", found.id, name=found.name)
+    except IntegrityError:
+        raise _name_taken(found.name) from None
     return found
 
 
@@ -81,6 +90,14 @@ def get_agent(actor: Actor, agent: str) -> Agent:
     with acting_as(actor):
         found = find_agent(actor, agent)
         return agents_with_access(actor).get(id=found.id)
+
+
+def _name_taken(name: str) -> Conflict:
+    return Conflict(
+        f"There is an agent named '{name}' already.",
+        hint="Choose another name, or make a key for the agent that is there.",
+        field="name",
+    )
 
 
 def _set_paused(actor: Actor, agent: str, *, paused: bool) -> Agent:

@@ -19,12 +19,14 @@ from accounts.roles import require_role
 from accounts.services.audit import record
 from accounts.services.people import parse_role, require_grant
 from accounts.tenancy import acting_as
-from memory_app.domain.errors import Conflict, InvalidArgument, NotFound
+from memory_app.domain.errors import Conflict, InvalidArgument, NotFound, RateLimited
 from memory_app.domain.ids import from_uuid
 from memory_app.domain.text import clean
 
 VALID = timedelta(days=7)
 EMAIL_LIMIT = 254
+OPEN_LIMIT = 100
+HOURLY_LIMIT = 50
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,6 +72,7 @@ def invite(actor: Actor, *, email: object, role: object = "member") -> IssuedInv
         ).exists():
             raise Conflict("This person belongs to the organization already.", field="email")
         open_invitations(actor).filter(email=address).delete()
+        _require_room(actor)
         invitation = Invitation.objects.create(
             organization_id=actor.organization_id,
             email=address,
@@ -80,6 +83,22 @@ def invite(actor: Actor, *, email: object, role: object = "member") -> IssuedInv
         )
         record(actor, "invitation.created", invitation.id, email=address, role=wanted)
     return IssuedInvitation(token=token, invitation=invitation)
+
+
+def resend_invitation(actor: Actor, invitation: str) -> IssuedInvitation:
+    """A new token and seven more days; the token of the earlier mail opens nothing any more."""
+    token = secrets.token_urlsafe(32)
+    with acting_as(actor):
+        lock_standing(actor)
+        found = open_invitations(actor).filter(id=invitation).first()
+        if found is None:
+            raise NotFound("invitation")
+        require_grant(actor, parse_role(found.role))
+        found.token_digest = _digest(token)
+        found.expires_at = timezone.now() + VALID
+        found.save(update_fields=["token_digest", "expires_at"])
+        record(actor, "invitation.resent", found.id, email=found.email, role=found.role)
+    return IssuedInvitation(token=token, invitation=found)
 
 
 def withdraw_invitation(actor: Actor, invitation: str) -> None:
@@ -144,6 +163,22 @@ def accept_invitation(user: User, token: str, *, door: str = "dashboard") -> Mem
     except IntegrityError:
         raise Conflict("You belong to this organization already.") from None
     return membership
+
+
+def _require_room(actor: Actor) -> None:
+    """Mail goes out for each, so a stolen session must not make a mass mailing of it."""
+    rows = Invitation.objects.filter(organization_id=actor.organization_id)
+    if rows.filter(accepted_at=None).count() >= OPEN_LIMIT:
+        raise Conflict(
+            f"{OPEN_LIMIT} invitations are open, which is the limit.",
+            hint="Withdraw those that nobody will accept.",
+            field="email",
+        )
+    if rows.filter(created_at__gt=timezone.now() - timedelta(hours=1)).count() >= HOURLY_LIMIT:
+        raise RateLimited(
+            f"{HOURLY_LIMIT} people were invited within the hour, which is the limit.",
+            hint="Invite the next ones in an hour.",
+        )
 
 
 def _digest(token: str) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from contextlib import suppress
 
 from accounts.actor import Actor
+from accounts.models import Agent
 from accounts.queries.agents import visible_agents
 from accounts.services.agents import NAME_LIMIT, create_agent
 from accounts.services.api_keys import IssuedKey, issue_key
@@ -21,9 +22,19 @@ def join_client(actor: Actor, *, name: str, bank: str, tier: object = None) -> I
     step is refused. Members may make agents; a key for somebody else's takes an administrator.
     """
     cleaned = clean(name, field="name", limit=NAME_LIMIT, least=1, lines=False)
-    with acting_as(actor):
-        known = visible_agents(actor).filter(name=cleaned).first()
-    agent = known or create_agent(actor, name=cleaned)
+    agent = _named(actor, cleaned)
+    if agent is None:
+        try:
+            agent = create_agent(actor, name=cleaned)
+        except Conflict:  # the same form, sent twice at once: the other one made it
+            agent = _named(actor, cleaned)
+            if agent is None:
+                raise
     with suppress(Conflict):
         connect(actor, agent=agent.id, bank=bank, tier=tier)
     return issue_key(actor, agent=agent.id)
+
+
+def _named(actor: Actor, name: str) -> Agent | None:
+    with acting_as(actor):
+        return visible_agents(actor).filter(name__iexact=name).first()

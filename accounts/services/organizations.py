@@ -5,11 +5,13 @@ from __future__ import annotations
 from django.db import IntegrityError, connection
 
 from accounts.actor import COMMAND, Actor
+from accounts.auth.second_factor import has_second_factor
 from accounts.models import Membership, Organization, User
 from accounts.roles import require_role
 from accounts.services.audit import record
 from accounts.slugs import choose_slug, slug_taken
 from accounts.tenancy import acting_as
+from memory_app.domain.errors import Conflict
 from memory_app.domain.ids import from_uuid, new_id
 from memory_app.domain.text import clean
 from memory_app.domain.values import parse_integer
@@ -52,13 +54,23 @@ def create_organization(
 
 
 def update_organization(
-    actor: Actor, *, name: object = None, daily_operation_cap: object = UNCHANGED
+    actor: Actor,
+    *,
+    name: object = None,
+    daily_operation_cap: object = UNCHANGED,
+    requires_mfa: bool | None = None,
 ) -> Organization:
-    """Owners rename and set the daily cap: None is the server's own, 0 closes the day."""
+    """Owners rename, set the daily cap (None is the server's own, 0 closes the day) and say whether
+    members need a second factor, which the owner who says so must have: nobody locks itself out.
+    """
     with acting_as(actor):
         organization = Organization.objects.select_for_update().get(id=actor.organization_id)
         require_role(actor, "owner", to="change the organization")
-        before = {"name": organization.name, "cap": organization.daily_operation_cap}
+        before = {
+            "name": organization.name,
+            "cap": organization.daily_operation_cap,
+            "requires_mfa": organization.requires_mfa,
+        }
         if name is not None:
             organization.name = clean(name, field="name", limit=NAME_LIMIT, least=1, lines=False)
         if daily_operation_cap is None:
@@ -67,7 +79,15 @@ def update_organization(
             organization.daily_operation_cap = parse_integer(
                 daily_operation_cap, field="daily_operation_cap", least=0, most=CAP_LIMIT, default=0
             )
-        organization.save(update_fields=["name", "daily_operation_cap"])
+        if requires_mfa is not None:
+            if requires_mfa and actor.kind == "user" and not has_second_factor(actor.id):
+                raise Conflict(
+                    "You have no second factor yourself, so this would lock you out.",
+                    hint="Set up an authenticator app or a passkey first.",
+                    field="requires_mfa",
+                )
+            organization.requires_mfa = requires_mfa
+        organization.save(update_fields=["name", "daily_operation_cap", "requires_mfa"])
         record(actor, "organization.updated", organization.id, before=before)
     return organization
 

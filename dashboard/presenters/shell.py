@@ -35,7 +35,7 @@ class Person:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Shell:
     organization: Destination
-    bank: Destination
+    bank: Destination | None
     organizations: tuple[Destination, ...]
     banks: tuple[Destination, ...]
     bank_links: tuple[Destination, ...]
@@ -45,6 +45,7 @@ class Shell:
     palette_url: str
     new_bank_url: str
     live_url: str
+    new_organization_url: str
     may_make_banks: bool
 
 
@@ -54,17 +55,25 @@ SCREENS = (
     ("activity", "Activity", "activity"),
     ("import", "Import", "import"),
     ("connect", "Connect", "plug"),
+    ("bank-settings", "Settings", "sliders-horizontal"),
+)
+
+ORGANIZATION_SCREENS = (
+    ("people", "People", "users"),
+    ("banks", "Banks", "library-big"),
+    ("access-log", "Access log", "shield"),
+    ("organization-settings", "Organization", "building-2"),
 )
 
 
-def build_shell(place: Place, sidebar: Sidebar) -> Shell:
-    """From what is loaded already; no query."""
-    slug, here = place.organization.slug, sidebar.access.bank
+def build_shell(place: Place, sidebar: Sidebar | None) -> Shell:
+    """From what is loaded already; no query. Without a sidebar there is no bank to show."""
+    slug = place.organization.slug
+    here = sidebar.access.bank if sidebar else None
+    home = reverse("dashboard:organization", args=[slug])
     return Shell(
-        organization=Destination(
-            name=place.organization.name, url=reverse("dashboard:organization", args=[slug])
-        ),
-        bank=Destination(name=here.name, url=place.url("memories")),
+        organization=Destination(name=place.organization.name, url=home),
+        bank=Destination(name=here.name, url=place.url("memories")) if here else None,
         organizations=tuple(
             Destination(
                 name=each.name,
@@ -77,17 +86,18 @@ def build_shell(place: Place, sidebar: Sidebar) -> Shell:
             Destination(
                 name=each.bank.name,
                 url=reverse("dashboard:memories", args=[slug, each.bank.slug]),
-                current=each.bank.id == here.id,
+                current=here is not None and each.bank.id == here.id,
             )
-            for each in sidebar.banks
+            for each in (sidebar.banks if sidebar else ())
         ),
-        bank_links=screen_links(place, waiting=sidebar.open_proposals),
+        bank_links=screen_links(place, waiting=sidebar.open_proposals) if sidebar else (),
         organization_links=organization_links(place),
         person=Person(name=place.actor.name, role=(place.actor.role or "").capitalize()),
-        search_url=place.url("memories"),
-        palette_url=place.url("palette"),
-        new_bank_url=reverse("dashboard:organization", args=[slug]),
-        live_url=f"/ws/o/{quote(slug)}/{quote(here.slug)}/live",
+        search_url=place.url("memories") if here else "",
+        palette_url=place.url("palette") if here else "",
+        new_bank_url=home,
+        new_organization_url=reverse("dashboard:organization-new"),
+        live_url=f"/ws/o/{quote(slug)}/{quote(here.slug)}/live" if here else "",
         may_make_banks=place.actor.role in {"owner", "admin", "member"},
     )
 
@@ -107,6 +117,13 @@ def screen_links(place: Place, *, waiting: int = 0) -> tuple[Destination, ...]:
 
 
 def organization_links(place: Place) -> tuple[Destination, ...]:
-    """The screens about the whole organization."""
-    url = place.url("agents")
-    return (Destination(key="agents", name="Agents and keys", icon="bot", url=url),)
+    """The screens about the whole organization; agents are shown beside a bank."""
+    agents = (
+        (Destination(key="agents", name="Agents and keys", icon="bot", url=place.url("agents")),)
+        if place.bank
+        else ()
+    )
+    return agents + tuple(
+        Destination(key=key, name=name, icon=icon, url=place.organization_url(key))
+        for key, name, icon in ORGANIZATION_SCREENS
+    )

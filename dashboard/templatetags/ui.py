@@ -15,6 +15,8 @@ from django.utils.safestring import SafeString, mark_safe
 from lucide.templatetags.lucide import lucide
 
 from dashboard.presenters import shortcuts, text
+from dashboard.presenters.account import account_pages
+from dashboard.presenters.shell import Destination
 
 register = template.Library()
 
@@ -128,3 +130,11 @@ def styled(field: BoundField) -> SafeString:
     if field.errors:
         attributes["aria-describedby"] = f"{field.auto_id}-error-1"
     return field.as_widget(attrs=attributes)
+
+
+@register.simple_tag(takes_context=True)
+def account_links(context: Context) -> tuple[Destination, ...]:
+    """The pages of a person's own account; they belong to no organization."""
+    request = context.get("request")
+    here = request.path if isinstance(request, HttpRequest) else ""
+    return account_pages(here)

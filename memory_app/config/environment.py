@@ -50,6 +50,25 @@ def database_settings(url: str, *, name: str = "DATABASE_URL") -> dict[str, Any]
     }
 
 
+def mail_settings(url: str) -> dict[str, Any]:
+    """Django's form of `smtp://`, `smtp+tls://` (STARTTLS) or `smtps://name:password@host:port`."""
+    parts = urlsplit(url)
+    kinds = {"smtp": 25, "smtp+tls": 587, "smtps": 465}
+    if parts.scheme not in kinds or not parts.hostname:
+        raise ImproperlyConfigured(
+            "EMAIL_URL must look like smtp+tls://name:password@host:587 (or smtp://, smtps://)."
+        )
+    return {
+        "EMAIL_BACKEND": "django.core.mail.backends.smtp.EmailBackend",
+        "EMAIL_HOST": parts.hostname,
+        "EMAIL_PORT": parts.port or kinds[parts.scheme],
+        "EMAIL_HOST_USER": unquote(parts.username or ""),
+        "EMAIL_HOST_PASSWORD": unquote(parts.password or ""),
+        "EMAIL_USE_TLS": parts.scheme == "smtp+tls",
+        "EMAIL_USE_SSL": parts.scheme == "smtps",
+    }
+
+
 def pooled(database: dict[str, Any], *, most: int) -> dict[str, Any]:
     """With a pool; each connection is tried before use, so a restarted server is no error."""
     options = database["OPTIONS"] | {"pool": {"min_size": 1, "max_size": most, "timeout": 15}}

@@ -73,6 +73,13 @@ class RoleInsufficient(ProductError):
     status = 403
 
 
+class SecondFactorRequired(ProductError):
+    """The organization lets in only people who sign in with a second factor."""
+
+    code = "second_factor_required"
+    status = 403
+
+
 class NotFound(ProductError):
     """Absent, or another organization's: the two can't be told apart by the answer."""
 

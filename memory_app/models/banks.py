@@ -28,6 +28,9 @@ class Bank(models.Model):
     )
     created_by = models.CharField(max_length=60, blank=True)
     created_at = models.DateTimeField(default=timezone.now)
+    # In the bin since; out of it by a restore, or by the purge, which leaves the ledger alone.
+    deleted_at = models.DateTimeField(null=True, blank=True)
+    purged_at = models.DateTimeField(null=True, blank=True)
 
     embedding_model = models.CharField(max_length=120)
     dimensions = models.PositiveSmallIntegerField()

@@ -26,6 +26,7 @@ FROM banks LEFT JOIN connections
 WHERE banks.organization_id = %(organization)s AND banks.{column} = %(name)s
   AND (%(all)s OR banks.visibility = 'organization' OR connections.id IS NOT NULL
        OR banks.created_by = %(actor)s)
+  AND (banks.deleted_at IS NULL OR %(system)s)
 """
 
 
@@ -54,9 +55,10 @@ class Access:
 
 def visible_banks(actor: Actor) -> QuerySet[Bank]:
     """The banks this actor may read. Private ones: owners, admins, their maker, connected
-    agents. An agent's own bank is private and of its making.
+    agents. An agent's own bank is private and of its making. What is in the bin nobody sees.
     """
-    banks = Bank.objects.filter(organization_id=actor.organization_id).order_by("name", "id")
+    banks = Bank.objects.filter(organization_id=actor.organization_id, deleted_at=None)
+    banks = banks.order_by("name", "id")
     shared = Q(visibility=Bank.Visibility.ORGANIZATION)
     if _sees_everything(actor):
         return banks
@@ -95,6 +97,7 @@ def access_question(actor: Actor, bank: str) -> Question:
             "name": to_uuid("bank", bank) if column == "id" else bank,
             "all": _sees_everything(actor),
             "actor": actor.id,
+            "system": actor.kind == "system",
         },
     )
 

@@ -31,6 +31,18 @@ def load_sidebar(actor: Actor, bank_slug: str) -> Sidebar:
     access = next((each for each in banks if each.bank.slug == bank_slug), None)
     if access is None:
         raise NotFound("bank")
+    return _sidebar(access, banks)
+
+
+def load_any_sidebar(actor: Actor, wanted: str) -> Sidebar | None:
+    """The bank wanted, else the first by name; None without any. As many queries."""
+    banks = tuple(accesses(actor))
+    if not banks:
+        return None
+    return _sidebar(next((each for each in banks if each.bank.slug == wanted), banks[0]), banks)
+
+
+def _sidebar(access: Access, banks: tuple[Access, ...]) -> Sidebar:
     return Sidebar(
         access=access,
         banks=banks,

@@ -88,7 +88,10 @@ def _ensure_agent(operator: Actor, slug: str) -> None:
     with acting_as(operator):
         there = Agent.objects.filter(organization_id=operator.organization_id, slug=slug).exists()
     if not there:
-        create_agent(operator, name=_name(slug), slug=slug)
+        try:
+            create_agent(operator, name=_name(slug), slug=slug)
+        except Conflict:  # "my-agent" and "my_agent" would read alike
+            create_agent(operator, name=slug, slug=slug)
 
 
 def _ensure_connection(

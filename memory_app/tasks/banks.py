@@ -9,7 +9,7 @@ from celery import shared_task
 
 from accounts.actor import CONSOLIDATION, Actor, system_actor
 from memory_app.queries.jobs import every_bank
-from memory_app.services import jobs, purging, test_runs, upkeep
+from memory_app.services import bank_bin, jobs, purging, test_runs, upkeep
 
 logger = logging.getLogger(__name__)
 
@@ -29,7 +29,11 @@ def refresh_terms() -> int:
 @shared_task(name="memory_app.purge")  # type: ignore[untyped-decorator]
 def purge() -> int:
     """Remove what has outlived its time; how many banks had some."""
-    return _round(lambda actor, bank_id: any(purging.purge(actor, bank_id).values()))
+    return _round(
+        lambda actor, bank_id: (
+            bool(bank_bin.purge_bank(actor, bank_id)) or any(purging.purge(actor, bank_id).values())
+        )
+    )
 
 
 @shared_task(name="memory_app.enqueue_tests")  # type: ignore[untyped-decorator]

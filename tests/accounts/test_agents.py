@@ -46,7 +46,7 @@ def test_a_new_agent_reaches_nothing_by_itself(world: World) -> None:
 def test_a_taken_slug_gets_a_number_only_when_it_was_not_asked_for(world: World) -> None:
     create_agent(world.person, name="Bot")
 
-    assert create_agent(world.person, name="Bot").slug == "bot-2"
+    assert create_agent(world.person, name="Bot!").slug == "bot-2"
     with pytest.raises(Conflict):
         create_agent(world.person, name="Other", slug="bot")
 

@@ -7,6 +7,7 @@ from django.test import Client
 from django.urls import URLPattern, reverse
 
 from accounts.services.api_keys import issue_key
+from accounts.services.invitations import invite
 from dashboard.urls import urlpatterns
 from memory_app.domain.ids import new_id
 from memory_app.domain.values import parse_draft
@@ -17,6 +18,8 @@ from tests.factories import World
 PREFIXES = {"memory": "mem", "agent": "agent", "connection": "conn", "key": "key"} | {
     "proposal": "prop",
     "job": "imp",
+    "invitation": "inv",
+    "person": "user",
 }
 INSIDE = [p for p in urlpatterns if "organization" in p.pattern.converters]
 NAMING = [p for p in INSIDE if set(PREFIXES) & set(p.pattern.converters)]
@@ -26,6 +29,7 @@ FORM = {
     "decision": "replace",
     "step": "run",
     "lines": "x",
+    "role": "viewer",
 }
 
 
@@ -83,4 +87,6 @@ def _objects(world: World) -> dict[str, str]:
         "agent": world.agent.id,
         "connection": world.connection.id,
         "key": issue_key(world.person, agent=world.agent.id).key.id,
+        "invitation": invite(world.person, email="guest@example.com").invitation.id,
+        "person": world.owner.id,
     }

@@ -18,6 +18,7 @@ GLOBAL_TABLES = {
     "django_migrations",
     "django_session",
     "mfa_authenticator",
+    "usersessions_usersession",
     "users",
     "users_groups",
     "users_user_permissions",

@@ -8,6 +8,7 @@ from typing import Any
 import environ
 
 from memory_app.config import logging
+from memory_app.config.environment import mail_settings
 from memory_app.config.schedule import SCHEDULE
 
 BASE_DIR = Path(__file__).resolve().parents[3]
@@ -22,6 +23,15 @@ LOGGING = logging.configure(
 SECRET_KEY = env.str("SECRET_KEY", default="")
 ALLOWED_HOSTS: list[str] = env.list("ALLOWED_HOSTS", default=[])
 PUBLIC_URL = env.str("PUBLIC_URL", default="")
+
+# `smtp+tls://name:password@host:587`; without one the overlays say where mail goes instead.
+EMAIL_URL = env.str("EMAIL_URL", default="")
+EMAIL_BACKEND = "django.core.mail.backends.console.EmailBackend"
+if EMAIL_URL:
+    globals().update(mail_settings(EMAIL_URL))
+EMAIL_TIMEOUT = 10
+DEFAULT_FROM_EMAIL = env.str("EMAIL_FROM", default="Commonplace <commonplace@localhost>")
+SERVER_EMAIL = DEFAULT_FROM_EMAIL
 
 ROOT_URLCONF = "memory_app.config.urls"
 ASGI_APPLICATION = "memory_app.config.asgi.application"
@@ -49,6 +59,7 @@ INSTALLED_APPS = [
     "allauth",
     "allauth.account",
     "allauth.mfa",
+    "allauth.usersessions",
     "csp",
     "django_structlog",
     "accounts",
@@ -109,7 +120,19 @@ ACCOUNT_ADAPTER = "accounts.auth.sign_in.AccountAdapter"
 ACCOUNT_SIGNUP_OPEN = env.bool("ACCOUNT_SIGNUP_OPEN", default=False)
 ACCOUNT_SIGNUP_FIELDS = ["email*", "password1*", "password2*"]
 ACCOUNT_USER_MODEL_USERNAME_FIELD = None
-ACCOUNT_EMAIL_VERIFICATION = "optional"
+# Where everybody may sign up, an address counts only once its owner has confirmed it.
+ACCOUNT_EMAIL_VERIFICATION = "mandatory" if ACCOUNT_SIGNUP_OPEN and EMAIL_URL else "optional"
+ACCOUNT_CHANGE_EMAIL = True
+ACCOUNT_EMAIL_NOTIFICATIONS = True
+ACCOUNT_EMAIL_SUBJECT_PREFIX = ""
+ACCOUNT_SESSION_REMEMBER = True
+ALLAUTH_TRUSTED_PROXY_COUNT = env.int("TRUSTED_PROXIES", default=0)
+MFA_SUPPORTED_TYPES = ["totp", "webauthn", "recovery_codes"]
+MFA_PASSKEY_LOGIN_ENABLED = True
+MFA_TOTP_ISSUER = "Commonplace"
+MFA_TOTP_TOLERANCE = 1
+# Without a mail server no address can be confirmed, and a second factor is wanted all the same.
+MFA_ALLOW_UNVERIFIED_EMAIL = True
 LOGIN_URL = "account_login"
 LOGIN_REDIRECT_URL = "/"
 

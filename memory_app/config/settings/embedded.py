@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from memory_app.config.environment import database_settings, pooled
 from memory_app.config.settings.base import *  # noqa: F403
-from memory_app.config.settings.base import DATA_DIR, STORAGES, env
+from memory_app.config.settings.base import DATA_DIR, EMAIL_URL, STORAGES, env
 from memory_app.config.settings.servers import in_this_process, on_redis
 
 SECRET_KEY = env.str("SECRET_KEY", default="") or "set-by-serve-before-anything-starts"
@@ -34,3 +34,9 @@ WHITENOISE_USE_FINDERS = True
 STORAGES = STORAGES | {
     "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}
 }
+
+# On one machine: mail becomes files to read, and a passkey works on http://localhost.
+if not EMAIL_URL:
+    EMAIL_BACKEND = "django.core.mail.backends.filebased.EmailBackend"
+    EMAIL_FILE_PATH = str(DATA_DIR / "mail")
+MFA_WEBAUTHN_ALLOW_INSECURE_ORIGIN = True

@@ -29,3 +29,4 @@ STORAGES = STORAGES | {
     "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"},
 }
 EMBEDDING["BACKEND"] = os.environ.get("EMBEDDING_BACKEND", "hashing")
+MFA_WEBAUTHN_ALLOW_INSECURE_ORIGIN = True

@@ -1,0 +1,107 @@
+"""Events of the access log as sentences."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+
+from accounts.models import AccessEvent
+from accounts.queries.names import ActorName
+from memory_app.domain.ids import is_id
+
+_SAID = {
+    "organization.created": ("building-2", "made the organization"),
+    "organization.updated": ("building-2", "changed the organization’s settings"),
+    "organization.deletion_requested": ("trash-2", "asked for the organization’s deletion"),
+    "organization.deletion_cancelled": ("undo-2", "took the deletion of the organization back"),
+    "member.added": ("user-plus", "added"),
+    "member.role_changed": ("user-cog", "changed the role of"),
+    "member.removed": ("user-minus", "removed"),
+    "invitation.created": ("mail-plus", "invited"),
+    "invitation.resent": ("mail", "sent the invitation again to"),
+    "invitation.withdrawn": ("mail-x", "withdrew the invitation of"),
+    "agent.created": ("bot", "made the agent"),
+    "agent.updated": ("bot", "changed the agent"),
+    "agent.paused": ("pause", "paused the agent"),
+    "agent.resumed": ("play", "resumed the agent"),
+    "connection.created": ("plug", "connected"),
+    "connection.changed": ("plug", "changed a connection"),
+    "connection.paused": ("pause", "paused a connection"),
+    "connection.resumed": ("play", "resumed a connection"),
+    "connection.removed": ("unplug", "revoked a connection"),
+    "key.issued": ("key-round", "made a key"),
+    "key.rotated": ("refresh-cw", "rotated a key"),
+    "key.revoked": ("key-square", "revoked a key"),
+    "bank.created": ("library-big", "made the bank"),
+    "bank.updated": ("library-big", "changed the settings of a bank"),
+    "bank.deleted": ("trash-2", "put a bank into the bin"),
+    "bank.restored": ("undo-2", "restored the bank"),
+}
+_PLAIN = ("name", "email", "role", "preview", "tier", "grace_seconds")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AccessLine:
+    """`who` `did` something to `target`; `details` are pairs, never a secret."""
+
+    icon: str
+    who: ActorName
+    did: str
+    target: str
+    at: datetime
+    door: str
+    reason: str
+    details: tuple[tuple[str, str], ...]
+
+
+def named_ids(events: Iterable[AccessEvent]) -> set[str]:
+    """Everyone whom the events name, so that names are loaded at once."""
+    return {
+        named
+        for event in events
+        for named in (event.actor, event.target, *map(str, event.details.values()))
+        if is_id("user", named) or is_id("agent", named) or named == event.actor
+    }
+
+
+def present_access_events(
+    events: Iterable[AccessEvent], names: Mapping[str, ActorName]
+) -> tuple[AccessLine, ...]:
+    return tuple(_line(event, names) for event in events)
+
+
+def _line(event: AccessEvent, names: Mapping[str, ActorName]) -> AccessLine:
+    icon, did = _SAID.get(event.operation, ("dot", event.operation.replace(".", " ")))
+    target = names[event.target].name if event.target in names else ""
+    if event.target == event.actor:
+        target = ""
+        did = {"member.added": "joined", "member.removed": "left"}.get(event.operation, did)
+    agent = str(event.details.get("agent", ""))
+    return AccessLine(
+        icon=icon,
+        who=names[event.actor],
+        did=did,
+        target=target or (names[agent].name if agent in names else ""),
+        at=event.created_at,
+        door=event.door,
+        reason=event.reason,
+        details=tuple(_details(event)),
+    )
+
+
+def _details(event: AccessEvent) -> list[tuple[str, str]]:
+    found = [
+        (name.replace("_", " "), str(event.details[name]))
+        for name in _PLAIN
+        if event.details.get(name) not in (None, "")
+    ]
+    before, after = event.details.get("before"), event.details.get("after")
+    if isinstance(before, dict) and isinstance(after, dict):
+        for name in sorted({*before, *after}):
+            if before.get(name) != after.get(name):
+                change = f"{before.get(name)} → {after.get(name)}"
+                found.append((name.replace("_", " "), change))
+    elif before is not None and after is not None:
+        found.append(("role", f"{before} → {after}"))
+    return found

@@ -1,0 +1,145 @@
+from __future__ import annotations
+
+from typing import cast
+
+from django.contrib.auth.decorators import login_required
+from django.http import HttpResponse
+from django.shortcuts import render
+from django.urls import reverse
+from django.views.decorators.http import require_GET, require_http_methods
+
+from accounts.auth.second_factor import has_second_factor
+from accounts.models import User
+from accounts.queries.names import names_of
+from accounts.roles import holds
+from accounts.services import audit, organizations
+from accounts.services.new_organizations import create_own_organization, may_create
+from accounts.tenancy import acting_as
+from dashboard.answers import go, show
+from dashboard.http import Request
+from dashboard.place import Place, screen
+from dashboard.presenters.access_log import named_ids, present_access_events
+from dashboard.presenters.banks import present_banks, present_binned
+from dashboard.presenters.filters import address
+from dashboard.settling import settle
+from memory_app.domain.errors import ProductError
+from memory_app.services import bank_bin, ending
+from memory_app.services import banks as bank_services
+
+
+@require_http_methods(["GET", "POST"])
+@login_required
+def new(request: Request) -> HttpResponse:
+    """The form for one more organization; whoever may not make one reads why."""
+    person = cast(User, request.user)
+    problem: ProductError | None = None
+    if request.method == "POST":
+        try:
+            made = create_own_organization(person, name=request.POST.get("name", ""))
+            url = reverse("dashboard:organization", args=[made.slug])
+            return go(request, url, f"{made.name} is ready. Make its first bank.")
+        except ProductError as error:
+            problem = error
+    context = {
+        "problem": problem,
+        "given": request.POST.get("name", ""),
+        "allowed": may_create(person),
+    }
+    return render(
+        request,
+        "dashboard/organization/new.html",
+        context,
+        status=problem.status if problem else 200,
+    )
+
+
+@require_http_methods(["GET", "POST"])
+@screen
+def settings(place: Place) -> HttpResponse:
+    """Name, cap and second factor; deletion, asked for and taken back, by the button pressed."""
+    if place.request.method == "POST":
+        return _change(place)
+    place, sidebar = settle(place)
+    found = organizations.get_organization(place.actor)
+    context = {
+        "heading": "Organization",
+        "section": "organization-settings",
+        "organization": found,
+        "may_change": holds(place.actor, "owner"),
+        "secured": has_second_factor(place.actor.id),
+        "save_url": place.organization_url("organization-settings"),
+        "leave_url": place.organization_url("member", place.actor.id),
+        "banks_url": place.organization_url("banks"),
+    }
+    return show(place, sidebar, "dashboard/organization/settings.html", context)
+
+
+@require_GET
+@screen
+def access_log(place: Place) -> HttpResponse:
+    """Who changed what anyone may do, newest first, a page at a time. Administrators."""
+    place, sidebar = settle(place)
+    after = place.request.GET.get("after") or None
+    here = place.organization_url("access-log")
+    found = audit.list_events(place.actor, after=after)
+    with acting_as(place.actor):
+        names = names_of(place.actor, named_ids(found.items))
+    context = {
+        "heading": "Access log",
+        "section": "access-log",
+        "events": present_access_events(found.items, names),
+        "older_url": address(here, {"after": found.next_cursor}) if found.next_cursor else "",
+        "newer_url": here if after else "",
+    }
+    return show(place, sidebar, "dashboard/organization/access_log.html", context)
+
+
+@require_http_methods(["GET", "POST"])
+@screen
+def banks(place: Place) -> HttpResponse:
+    """Every bank that the person sees, and the bin; a POST takes one out of it."""
+    if place.request.method == "POST":
+        restored = bank_bin.restore_bank(place.actor, place.request.POST.get("bank", ""))
+        here = place.organization_url("banks")
+        return go(place.request, here, f"{restored.name} is back, as it was.")
+    place, sidebar = settle(place)
+    known = sidebar.banks if sidebar else ()
+    context = {
+        "heading": "Banks",
+        "section": "banks",
+        "banks": present_banks(place, known),
+        "binned": present_binned(place, bank_bin.list_binned(place.actor)),
+        "banks_url": place.organization_url("banks"),
+        "may_make": holds(place.actor, "member"),
+        "tunable": {
+            each.bank.id for each in known if bank_services.may_tune(place.actor, each.bank)
+        },
+    }
+    return show(place, sidebar, "dashboard/organization/banks.html", context)
+
+
+def _change(place: Place) -> HttpResponse:
+    form = place.request.POST
+    here = place.organization_url("organization-settings")
+    action = form.get("action", "save")
+    if action == "delete":
+        ending.request_deletion(place.actor, confirm=form.get("confirm", "").strip())
+        said = (
+            "Every bank is in the bin and every key is revoked. You can take it back for 30 days."
+        )
+    elif action == "keep":
+        ending.cancel_deletion(place.actor)
+        said = "The organization stays. Restore its banks from the bin."
+    elif action == "security":
+        wanted = form.get("requires_mfa") == "1"
+        organizations.update_organization(place.actor, requires_mfa=wanted)
+        said = "Members need a second factor now." if wanted else "A password alone is enough now."
+    else:
+        cap = form.get("daily_operation_cap", "").strip()
+        organizations.update_organization(
+            place.actor,
+            name=form.get("name", ""),
+            daily_operation_cap=int(cap) if cap.isascii() and cap.isdigit() else (cap or None),
+        )
+        said = "Saved."
+    return go(place.request, here, said)
