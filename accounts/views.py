@@ -98,7 +98,7 @@ def end(request: HttpRequest, session: int) -> HttpResponse:
 
 @require_http_methods(["GET", "POST"])
 @login_required
-@reauthentication_required
+@reauthentication_required  # type: ignore[untyped-decorator]
 @never_cache
 def delete(request: HttpRequest) -> HttpResponse:
     """Say what goes and what stays; a POST that repeats the address does it."""

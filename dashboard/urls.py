@@ -51,6 +51,7 @@ urlpatterns: list[URLPattern] = [
     path(BANK + "connect/", connect.index, name="connect"),
     path(BANK + "connect/seen", connect.seen, name="connect-seen"),
     path(BANK + "agents/", agents.index, name="agents"),
+    path(AGENT, agents.one, name="agent"),
     path(AGENT + "pause", agents.pause, name="agent-pause"),
     path(AGENT + "connections", agents.connect_bank, name="agent-connect"),
     path(BANK + "connections/<str:connection>", agents.connection, name="connection"),

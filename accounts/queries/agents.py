@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from django.db.models import Prefetch, QuerySet
+from dataclasses import dataclass
+
+from django.db.models import Prefetch, Q, QuerySet
 
 from accounts.actor import Actor
 from accounts.models import Agent, ApiKey, Connection
 from accounts.queries.banks import seen_banks
 from accounts.references import by_id_or_slug
 from memory_app.domain.errors import NotFound
+
+KEYS_SHOWN = 4
 
 
 def visible_agents(actor: Actor) -> QuerySet[Agent]:
@@ -23,6 +27,40 @@ def agents_with_access(actor: Actor) -> QuerySet[Agent]:
         Prefetch("connections", visible_connections(actor)),
         Prefetch("api_keys", ApiKey.objects.order_by("-id")),
     )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AgentPage:
+    """Agents by name with connections and `newest_keys` loaded, and where the next page starts."""
+
+    items: tuple[Agent, ...]
+    next_cursor: str | None
+
+
+def agents_page(actor: Actor, *, after: str | None = None, limit: int = 25) -> AgentPage:
+    """Three queries, and one more for a later page. Raises `NotFound` for an `after` that is gone."""
+    rows = visible_agents(actor).prefetch_related(
+        Prefetch("connections", visible_connections(actor)),
+        Prefetch("api_keys", ApiKey.objects.order_by("-id")[:KEYS_SHOWN], to_attr="newest_keys"),
+    )
+    if after is not None:
+        last = find_agent(actor, after)
+        rows = rows.filter(Q(name__gt=last.name) | Q(name=last.name, id__gt=last.id))
+    found = tuple(rows[: limit + 1])
+    items = found[:limit]
+    return AgentPage(items=items, next_cursor=items[-1].id if len(found) > limit else None)
+
+
+def keys_page(
+    actor: Actor, agent: Agent, *, after: str | None = None, limit: int = 50
+) -> tuple[tuple[ApiKey, ...], str | None]:
+    """An agent's keys, newest first, and where the next page starts. One query."""
+    rows = visible_keys(actor).filter(agent_id=agent.id)
+    if after is not None:
+        rows = rows.filter(id__lt=after)
+    found = tuple(rows[: limit + 1])
+    items = found[:limit]
+    return items, items[-1].id if len(found) > limit else None
 
 
 def find_agent(actor: Actor, reference: str) -> Agent:

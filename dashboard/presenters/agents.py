@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
 from django.utils import timezone
 
 from accounts.models import TOOLSETS, Agent, ApiKey, Connection
+from accounts.queries.agents import KEYS_SHOWN
 from accounts.queries.names import ActorName
+from accounts.roles import holds
 from dashboard.place import Place
 from dashboard.presenters.filters import address
 from memory_app.models import Bank
@@ -40,7 +42,9 @@ class ConnectionView:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KeyView:
+    id: str
     preview: str
+    name: str
     created_at: datetime
     created_by: str
     last_used_at: datetime | None
@@ -55,33 +59,62 @@ class KeyView:
 class AgentView:
     id: str
     name: str
+    slug: str
+    description: str
+    created_at: datetime
+    created_by: str
+    own: bool
     paused: bool
     last_used_at: datetime | None
     connections: tuple[ConnectionView, ...]
     keys: tuple[KeyView, ...]
     connectable: tuple[Bank, ...]
+    more_keys: bool
+    url: str
     activity_url: str
+    reads_url: str
     pause_url: str
     connect_url: str
     key_url: str
 
 
 def present_agents(
-    place: Place, agents: Iterable[Agent], sidebar: Sidebar, names: Mapping[str, ActorName]
+    place: Place,
+    agents: Iterable[Agent],
+    sidebar: Sidebar,
+    names: Mapping[str, ActorName],
+    *,
+    keys: Sequence[ApiKey] | None = None,
 ) -> list[AgentView]:
-    """Agents loaded with `agents_with_access`; no query of its own."""
-    return [_agent(place, agent, sidebar, names) for agent in agents]
+    """Agents loaded with connections and keys; no query of its own. `keys` in place of those."""
+    return [_agent(place, agent, sidebar, names, keys) for agent in agents]
+
+
+def makers(agents: Iterable[Agent]) -> set[str]:
+    """Who made the agents and the keys that are loaded with them."""
+    found = list(agents)
+    keys = {key.created_by for agent in found for key in _keys(agent)}
+    return keys | {agent.created_by for agent in found if agent.created_by}
 
 
 def _agent(
-    place: Place, agent: Agent, sidebar: Sidebar, names: Mapping[str, ActorName]
+    place: Place,
+    agent: Agent,
+    sidebar: Sidebar,
+    names: Mapping[str, ActorName],
+    shown: Sequence[ApiKey] | None,
 ) -> AgentView:
     connections = tuple(agent.connections.all())
-    keys = tuple(agent.api_keys.all())
+    keys = _keys(agent) if shown is None else tuple(shown)
     connected = {connection.bank_id for connection in connections}
     return AgentView(
         id=agent.id,
         name=agent.name,
+        slug=agent.slug,
+        description=agent.description,
+        created_at=agent.created_at,
+        created_by=names[agent.created_by].name if agent.created_by else "",
+        own=holds(place.actor, "admin") or agent.created_by == place.actor.id,
         paused=agent.paused_at is not None,
         last_used_at=max((key.last_used_at for key in keys if key.last_used_at), default=None),
         connections=tuple(_connection(place, each) for each in connections),
@@ -89,11 +122,20 @@ def _agent(
         connectable=tuple(
             access.bank for access in sidebar.banks if access.bank.id not in connected
         ),
+        more_keys=shown is None and len(keys) >= KEYS_SHOWN,
+        url=place.url("agent", agent.id),
+        reads_url=address(place.url("activity"), {"kind": "searched", "who": agent.id}),
         activity_url=address(place.url("activity"), {"who": agent.id}),
         pause_url=place.url("agent-pause", agent.id),
         connect_url=place.url("agent-connect", agent.id),
         key_url=place.url("agent-key", agent.id),
     )
+
+
+def _keys(agent: Agent) -> tuple[ApiKey, ...]:
+    """What the list loaded of them, else all."""
+    newest = getattr(agent, "newest_keys", None)
+    return tuple(agent.api_keys.all() if newest is None else newest)
 
 
 def _connection(place: Place, connection: Connection) -> ConnectionView:
@@ -117,7 +159,9 @@ def _connection(place: Place, connection: Connection) -> ConnectionView:
 
 def _key(place: Place, key: ApiKey, names: Mapping[str, ActorName]) -> KeyView:
     return KeyView(
+        id=key.id,
         preview=key.preview,
+        name=key.name,
         created_at=key.created_at,
         created_by=names[key.created_by].name,
         last_used_at=key.last_used_at,

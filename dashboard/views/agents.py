@@ -3,15 +3,18 @@ from __future__ import annotations
 from django.http import HttpResponse
 from django.views.decorators.http import require_http_methods, require_POST
 
-from accounts.queries.agents import agents_with_access
+from accounts.queries import events
+from accounts.queries.agents import agents_page, agents_with_access, find_agent, keys_page
 from accounts.queries.names import names_of
 from accounts.roles import holds
 from accounts.services import agents, connections
 from accounts.tenancy import acting_as
 from dashboard import fresh
-from dashboard.answers import go, show
+from dashboard.answers import back, go, show
 from dashboard.place import Place, screen
-from dashboard.presenters.agents import present_agents
+from dashboard.presenters.access_log import named_ids, present_access_events
+from dashboard.presenters.agents import makers, present_agents
+from dashboard.presenters.filters import address
 from memory_app.queries.sidebar import load_sidebar
 
 
@@ -21,20 +24,58 @@ def index(place: Place) -> HttpResponse:
     """Every agent with its connections and keys; a POST makes one, connected to this bank."""
     if place.request.method == "POST":
         return _create(place)
+    after = place.request.GET.get("after") or None
     with acting_as(place.actor):
         sidebar = load_sidebar(place.actor, place.bank)
-        found = list(agents_with_access(place.actor)[:200])
-        makers = {key.created_by for agent in found for key in agent.api_keys.all()}
-        names = names_of(place.actor, makers)
+        found = agents_page(place.actor, after=after)
+        names = names_of(place.actor, makers(found.items))
+    here = place.url("agents")
     context = {
         "heading": "Agents and keys",
         "section": "agents",
-        "agents": present_agents(place, found, sidebar, names),
+        "agents": present_agents(place, found.items, sidebar, names),
+        "older_url": address(here, {"after": found.next_cursor}) if found.next_cursor else "",
+        "newer_url": here if after else "",
         "fresh_key": fresh.take(place.request),
         "create_url": place.url("agents"),
         "may_manage": holds(place.actor, "member"),
     }
     return show(place, sidebar, "dashboard/agents/index.html", context)
+
+
+@require_http_methods(["GET", "POST"])
+@screen
+def one(place: Place, agent: str) -> HttpResponse:
+    """One agent with all its keys and what was changed about it; a POST renames and describes."""
+    if place.request.method == "POST":
+        form = place.request.POST
+        changed = agents.update_agent(
+            place.actor, agent, name=form.get("name", ""), description=form.get("description", "")
+        )
+        return go(place.request, place.url("agent", changed.id), "Saved.")
+    after = place.request.GET.get("after") or None
+    with acting_as(place.actor):
+        sidebar = load_sidebar(place.actor, place.bank)
+        found = find_agent(place.actor, agent)
+        loaded = agents_with_access(place.actor).get(id=found.id)
+        keys, older = keys_page(place.actor, found, after=after)
+        changes = events.page(place.actor, target=found.id, limit=20).items
+        named = makers([loaded]) | named_ids(changes) | {key.created_by for key in keys}
+        names = names_of(place.actor, named)
+    here = place.url("agent", found.id)
+    context = {
+        "heading": found.name,
+        "section": "agents",
+        "agent": present_agents(place, [loaded], sidebar, names, keys=keys)[0],
+        "changes": present_access_events(changes, names) if holds(place.actor, "admin") else (),
+        "fresh_key": fresh.take(place.request),
+        "may_manage": holds(place.actor, "member"),
+        "save_url": here,
+        "agents_url": place.url("agents"),
+        "older_url": address(here, {"after": older}) if older else "",
+        "newer_url": here if after else "",
+    }
+    return show(place, sidebar, "dashboard/agents/one.html", context)
 
 
 @require_POST
@@ -44,7 +85,7 @@ def pause(place: Place, agent: str) -> HttpResponse:
     change = agents.pause_agent if wanted else agents.resume_agent
     changed = change(place.actor, agent)
     said = "is paused. Its keys are refused." if wanted else "works again."
-    return go(place.request, place.url("agents"), f"{changed.name} {said}")
+    return go(place.request, back(place.request, place.url("agents")), f"{changed.name} {said}")
 
 
 @require_POST
@@ -54,7 +95,7 @@ def connect_bank(place: Place, agent: str) -> HttpResponse:
     connections.connect(
         place.actor, agent=agent, bank=form.get("bank", ""), tier=form.get("tier") or None
     )
-    return go(place.request, place.url("agents"), "Connected.")
+    return go(place.request, back(place.request, place.url("agents")), "Connected.")
 
 
 @require_POST
@@ -74,7 +115,7 @@ def connection(place: Place, connection: str) -> HttpResponse:
             place.actor, connection, tier=form.get("tier"), toolsets=form.getlist("toolsets")
         )
         said = "Saved. It holds from the agent's next request."
-    return go(place.request, place.url("agents"), said)
+    return go(place.request, back(place.request, place.url("agents")), said)
 
 
 def _create(place: Place) -> HttpResponse:

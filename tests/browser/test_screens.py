@@ -27,6 +27,16 @@ SCREENS = (
     "connect/",
     "connect/?client=python",
     "agents/",
+    "settings/",
+    "../people/",
+    "../banks/",
+    "../settings/",
+    "../access-log/",
+    "../../../accounts/name/",
+    "../../../accounts/email/",
+    "../../../accounts/2fa/",
+    "../../../accounts/sessions/",
+    "../../../organizations/new",
 )
 
 

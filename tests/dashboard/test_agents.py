@@ -1,8 +1,16 @@
 from __future__ import annotations
 
 import re
+import threading
+from concurrent.futures import ThreadPoolExecutor
 
+from django.db import connection
+
+from accounts.actor import COMMAND, system_actor
 from accounts.models import Membership
+from accounts.services.agents import create_agent
+from accounts.services.api_keys import issue_key
+from accounts.services.joining import join_client
 from accounts.tenancy import acting_as
 from tests.dashboard.conftest import Desk
 from tests.factories import World, make_bank
@@ -99,6 +107,74 @@ def test_a_strangers_agent_gets_no_key(desk: Desk, stranger: World) -> None:
 
     assert theirs.status_code == nobodys.status_code == 404
     assert theirs.content == nobodys.content
+
+
+def test_an_agent_has_a_page_of_its_own(desk: Desk) -> None:
+    agent = desk.world.agent
+    url = desk.url(f"agents/{agent.id}/")
+
+    desk.client.post(url, {"name": "Coder two", "description": "Writes."})
+    desk.client.post(desk.url(f"agents/{agent.id}/keys"), {"name": "laptop", "next": url})
+    page = desk.client.get(url)
+
+    assert page.context["agent"].description == "Writes."
+    assert [key.name for key in page.context["agent"].keys] == ["laptop"]
+    assert "changed the agent" in page.content.decode()
+
+
+def test_the_grace_of_a_rotation_is_chosen_and_shown(desk: Desk) -> None:
+    desk.client.post(desk.url(f"agents/{desk.world.agent.id}/keys"))
+    key = _agents(desk)[0].keys[0]
+
+    desk.client.post(key.url, {"action": "rotate", "grace": "168"})
+
+    page = desk.client.get(desk.url("agents/")).content.decode()
+    assert "replaced, works until" in page
+    assert "In grace" in page
+
+
+def test_agents_come_in_pages(desk: Desk) -> None:
+    for number in range(30):
+        create_agent(desk.world.person, name=f"Agent {number:02}")
+
+    first = desk.client.get(desk.url("agents/"))
+    second = desk.client.get(first.context["older_url"])
+
+    names = [each.name for page in (first, second) for each in page.context["agents"]]
+    assert names == sorted(names)
+    assert len(names) == len(set(names)) == 31
+
+
+def test_a_key_made_at_the_command_line_says_so(desk: Desk) -> None:
+    world = desk.world
+    issue_key(system_actor(world.organization.id, COMMAND), agent=world.agent.id)
+
+    assert _agents(desk)[0].keys[0].created_by == "The operator"
+
+
+def test_one_form_sent_twice_at_once_makes_one_agent(desk: Desk) -> None:
+    start = threading.Barrier(4)
+
+    def join() -> str:
+        start.wait()
+        try:
+            return join_client(desk.world.person, name="Claude", bank="main").key.agent_id
+        finally:
+            connection.close()
+
+    with ThreadPoolExecutor(4) as pool:
+        made = {each.result() for each in [pool.submit(join) for _ in range(4)]}
+
+    assert len(made) == 1
+    assert sum(each.name == "Claude" for each in _agents(desk)) == 1
+
+
+def test_two_agents_of_one_name_are_refused_in_words(desk: Desk) -> None:
+    form = {"name": "CODER", "next": desk.url("agents/")}
+
+    page = desk.client.post(desk.url("agents/"), form, follow=True).content.decode()
+
+    assert "There is an agent named" in page
 
 
 def _agents(desk: Desk) -> list:  # type: ignore[type-arg]

@@ -156,9 +156,7 @@ def test_a_role_is_changed_and_stands_in_the_log(desk: Desk) -> None:
 def test_the_last_owner_stays(desk: Desk) -> None:
     url = people_url(desk.world, f"members/{desk.world.owner.id}")
 
-    left = desk.client.post(
-        url, {"action": "remove", "next": people_url(desk.world)}, follow=True
-    )
+    left = desk.client.post(url, {"action": "remove", "next": people_url(desk.world)}, follow=True)
 
     assert "last owner" in left.content.decode()
     assert [m.role for m in memberships_of(desk.world.owner)] == ["owner"]
