@@ -9,7 +9,8 @@ from __future__ import annotations
 import hashlib
 import secrets
 import zlib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -20,7 +21,8 @@ from django.utils import timezone
 
 from accounts.actor import Actor
 from accounts.models import ApiKey
-from accounts.tenancy import acting_as
+from accounts.questions import Question, Row
+from accounts.tenancy import acting_as, ask
 from memory_app.domain.errors import Unauthenticated
 from memory_app.domain.ids import from_uuid
 
@@ -31,7 +33,20 @@ PREVIEW_LENGTH = 8
 ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 USE_INTERVAL = timedelta(minutes=1)
 
-_FIND = "SELECT * FROM find_api_key(%s)"
+_COLUMNS = (
+    "key_id",
+    "organization_id",
+    "agent_id",
+    "agent_name",
+    "expires_at",
+    "revoked_at",
+    "last_used_at",
+    "agent_paused_at",
+)
+_FIND = f"SELECT {', '.join(_COLUMNS)} FROM find_api_key(%(digest)s)"  # noqa: S608
+# Whose a key is never changes, so a process may remember it; whether it works is asked each time.
+_owners: dict[str, Actor] = {}
+_OWNERS_MOST = 10_000
 _LENGTH = len(PREFIX) + RANDOM_LENGTH + CHECK_LENGTH
 _CHARACTERS = frozenset(ALPHABET)
 
@@ -63,8 +78,67 @@ def authenticate_key(
     Raises `Unauthenticated` with one message for a key that is malformed, unknown, expired, revoked
     or of a paused agent. Opens its own transaction, so never call it inside `acting_as`.
     """
-    moment = now or timezone.now()
-    found = _find(secret) if well_formed(secret) else None
+    presented = _Presented(secret=secret, door=door, client=client, request_id=request_id)
+    return _admitted(presented, _find(presented), now or timezone.now())
+
+
+def authenticate_asking(
+    secret: str,
+    question: Callable[[Actor], Question],
+    *,
+    door: str,
+    client: str = "",
+    request_id: str = "",
+) -> tuple[Actor, list[Row] | None]:
+    """`authenticate_key` with a question about the agent, in one message where this process knows
+    already whose key it is; the rows are None where it didn't.
+
+    What the question does stays done though the key be refused.
+    """
+    presented = _Presented(secret=secret, door=door, client=client, request_id=request_id)
+    owner = _owners.get(digest(secret)) if well_formed(secret) else None
+    if owner is None:
+        actor = _admitted(presented, _find(presented), timezone.now())
+        if len(_owners) >= _OWNERS_MOST:
+            _owners.clear()
+        _owners[digest(secret)] = actor
+        return actor, None
+    try:
+        keys, rows = ask(owner, _finding(presented), question(owner))
+    except DataError:
+        raise _refused() from None
+    return _admitted(presented, keys, timezone.now()), rows
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Presented:
+    """A secret as it came in, and through which door."""
+
+    secret: str
+    door: str
+    client: str
+    request_id: str
+
+
+def _finding(presented: _Presented) -> Question:
+    return Question(sql=_FIND, values={"digest": digest(presented.secret)})
+
+
+def _find(presented: _Presented) -> list[Row]:
+    if not well_formed(presented.secret):
+        return []
+    question = _finding(presented)
+    with connection.cursor() as cursor:
+        try:
+            cursor.execute(question.sql, question.values)
+            return cursor.fetchall()
+        except DataError:
+            # A stored deadline that can't be read as a time ('infinity') opens nothing.
+            return []
+
+
+def _admitted(presented: _Presented, keys: Sequence[Row], moment: datetime) -> Actor:
+    found = dict(zip(_COLUMNS, keys[0], strict=True)) if keys else None
     if found is None or not usable(found, moment):
         raise _refused()
     key_id = from_uuid("key", found["key_id"])
@@ -74,9 +148,9 @@ def authenticate_key(
         id=from_uuid("agent", found["agent_id"]),
         name=found["agent_name"],
         key_id=key_id,
-        request_id=request_id,
-        door=door,
-        client=client[:300],
+        request_id=presented.request_id,
+        door=presented.door,
+        client=presented.client[:300],
     )
     _note_use(actor, key_id, found["last_used_at"], moment)
     return actor
@@ -90,18 +164,6 @@ def usable(found: Mapping[str, Any], moment: datetime) -> bool:
     if deadline is None:
         return True
     return isinstance(deadline, datetime) and deadline.tzinfo is not None and moment < deadline
-
-
-def _find(secret: str) -> dict[str, Any] | None:
-    with connection.cursor() as cursor:
-        try:
-            cursor.execute(_FIND, [digest(secret)])
-            row = cursor.fetchone()
-        except DataError:
-            # A stored deadline that can't be read as a time ('infinity') opens nothing.
-            return None
-        columns = [column.name for column in cursor.description or ()]
-    return None if row is None else dict(zip(columns, row, strict=True))
 
 
 def _note_use(actor: Actor, key_id: str, last: datetime | None, moment: datetime) -> None:

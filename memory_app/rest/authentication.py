@@ -13,10 +13,11 @@ from rest_framework.exceptions import PermissionDenied
 from rest_framework.request import Request
 
 from accounts.actor import Actor
-from accounts.auth.api_keys import authenticate_key
+from accounts.auth.api_keys import authenticate_asking
 from accounts.auth.sessions import authenticate_session
 from memory_app.domain.errors import Unauthenticated
 from memory_app.rest.requests import client, request_id
+from memory_app.services.usage import rate_question
 
 ORGANIZATION_HEADER = "X-Organization"
 
@@ -34,9 +35,14 @@ class KeyAuthentication(BaseAuthentication):
                 "The Authorization header doesn't hold a bearer key.",
                 hint="Send it as 'Authorization: Bearer cpl_...'.",
             )
-        actor = authenticate_key(
-            secret.strip(), door="rest", client=client(request), request_id=request_id(request)
+        actor, counted = authenticate_asking(
+            secret.strip(),
+            rate_question,
+            door="rest",
+            client=client(request),
+            request_id=request_id(request),
         )
+        request.rate_counted = counted  # type: ignore[attr-defined]
         return None, actor
 
     def authenticate_header(self, request: Request) -> str:

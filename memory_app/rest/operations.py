@@ -117,7 +117,7 @@ class Endpoint(APIView):
         super().initial(request, *args, **kwargs)
         if request.auth is None:
             raise problems.no_credential()
-        self.rate = usage.check_rate(self.actor)
+        self.rate = usage.check_rate(self.actor, getattr(request, "rate_counted", None))
         if "bank" in kwargs:
             note_seen_at(self.actor, str(kwargs["bank"]))
 

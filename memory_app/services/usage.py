@@ -107,28 +107,32 @@ def require_room(actor: Actor, n: int, used: UsageToday | None = None) -> None:
         raise _cap_reached(used, n)
 
 
-def check_rate(actor: Actor) -> Rate | None:
-    """Count one request of the actor's key in this minute. Raises `RateLimited`.
-
-    A short transaction of its own in one round trip, so never inside `acting_as`. None for people,
-    who have no rate. The limit is the key's, else the server's `KEY_REQUESTS_PER_MINUTE`.
-    """
-    if actor.key_id is None:
-        return None
-    moment = now()
-    window = moment.replace(second=0, microsecond=0)
-    taking = Question(
+def rate_question(actor: Actor) -> Question:
+    """Counts one request of the actor's key in this minute; what `check_rate` reads."""
+    return Question(
         sql=_TAKE_REQUEST,
         values={
             "organization": to_uuid("org", actor.organization_id),
             "key": actor.key_id,
-            "key_uuid": to_uuid("key", actor.key_id),
-            "window": window,
+            "key_uuid": to_uuid("key", str(actor.key_id)),
+            "window": now().replace(second=0, microsecond=0),
             "limit": settings.KEY_REQUESTS_PER_MINUTE,
         },
     )
-    (counted,) = ask(actor, taking)
-    wait = max(1, 60 - int((moment - window).total_seconds()))
+
+
+def check_rate(actor: Actor, counted: list[Row] | None = None) -> Rate | None:
+    """Count one request of the actor's key in this minute. Raises `RateLimited`.
+
+    `counted` are the rows of a `rate_question` that was asked already; without them a short
+    transaction of its own in one round trip, so never inside `acting_as`. None for people, who have
+    no rate. The limit is the key's, else the server's `KEY_REQUESTS_PER_MINUTE`.
+    """
+    if actor.key_id is None:
+        return None
+    if counted is None:
+        (counted,) = ask(actor, rate_question(actor))
+    wait = 60 - now().second
     if not counted:
         raise _limited(wait)
     requests, allowed = counted[0]

@@ -7,8 +7,17 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from accounts.auth.api_keys import authenticate_key, digest, new_secret, usable, well_formed
+from accounts.actor import Actor
+from accounts.auth.api_keys import (
+    authenticate_asking,
+    authenticate_key,
+    digest,
+    new_secret,
+    usable,
+    well_formed,
+)
 from accounts.models import ApiKey
+from accounts.questions import Question, Row
 from accounts.services.agents import pause_agent
 from accounts.services.api_keys import IssuedKey, issue_key, list_keys, revoke_key, rotate_key
 from accounts.tenancy import acting_as
@@ -127,6 +136,48 @@ def test_the_use_of_a_key_is_noted_at_most_once_a_minute(world: World) -> None:
     second = list_keys(world.person)[0].last_used_at
 
     assert (first, second) == (NOON, NOON + timedelta(seconds=60))
+
+
+def asked_with(secret: str) -> tuple[Actor, list[Row] | None]:
+    return authenticate_asking(
+        secret,
+        lambda actor: Question(
+            sql="SELECT %(who)s, count(*) FROM agents", values={"who": actor.id}
+        ),
+        door="rest",
+    )
+
+
+def test_a_known_key_answers_a_question_of_its_own_organization_in_one_query(
+    world: World, stranger: World
+) -> None:
+    secret = issued_for(world).secret
+    first = asked_with(secret)
+
+    with CaptureQueriesContext(connection) as queries:
+        second = asked_with(secret)
+
+    assert first == (second[0], None)
+    assert second[1] == [(world.agent.id, 1)]
+    assert len(queries) == 1
+
+
+def test_a_known_key_is_refused_from_the_moment_it_is_revoked(world: World) -> None:
+    issued = issued_for(world)
+    asked_with(issued.secret)
+    revoke_key(world.person, issued.key.id)
+
+    with pytest.raises(Unauthenticated):
+        asked_with(issued.secret)
+
+
+def test_a_known_key_of_a_paused_agent_is_refused(world: World) -> None:
+    secret = issued_for(world).secret
+    asked_with(secret)
+    pause_agent(world.person, world.agent.id)
+
+    with pytest.raises(Unauthenticated):
+        asked_with(secret)
 
 
 def test_a_key_in_use_costs_one_query(world: World) -> None:
