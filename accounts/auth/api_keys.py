@@ -131,7 +131,7 @@ def _find(presented: _Presented) -> list[Row]:
     with connection.cursor() as cursor:
         try:
             cursor.execute(question.sql, question.values)
-            return cursor.fetchall()
+            return list(cursor.fetchall())
         except DataError:
             # A stored deadline that can't be read as a time ('infinity') opens nothing.
             return []
