@@ -4,7 +4,7 @@ them.
 
 from __future__ import annotations
 
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime, timedelta, timezone
 
 from dateutil import parser
 
@@ -73,3 +73,14 @@ def _unreadable(text: object, field: str) -> InvalidArgument:
         hint="Write ISO 8601, for example 2026-11-30T09:00:00+00:00.",
         field=field,
     )
+
+
+def shifted(text: object, minutes: object) -> object:
+    """An ISO 8601 instant said at another offset, the same instant; unreadable text as it came."""
+    if not isinstance(text, str) or not isinstance(minutes, int):
+        return text
+    try:
+        zone = timezone(timedelta(minutes=minutes))
+        return iso(parse_instant(text, field="observed_at").astimezone(zone))
+    except (InvalidArgument, ValueError, OverflowError):
+        return text

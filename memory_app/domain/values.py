@@ -64,6 +64,8 @@ class Draft:
     identity: tuple[str, ...] | None = ()
     # Whether near-duplicates and contradictions are looked for while saving.
     compared: bool = True
+    # Put at the head of the profile, where the writer may (tier full).
+    pinned: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

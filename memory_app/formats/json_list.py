@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import json
-import math
 import re
-from collections.abc import Mapping
-from datetime import UTC, datetime
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from memory_app.domain.errors import InvalidArgument
 from memory_app.formats.items import Item
 from memory_app.formats.lines import split_lines
+from memory_app.formats.mapping import mapped, readable_date, truth
 
 CONTENT_FIELDS = ("content", "text", "memory", "value")
 LIST_FIELDS = ("memories", "items", "results", "data", "facts")
@@ -26,8 +25,8 @@ _INTENDED = re.compile(r"\[\s*[\"{]|\{\s*\"")
 _MARKDOWN = re.compile(r"\s*(?:#{1,6}\s|[-*+•]\s|>\s|```|~~~|\||\d{1,3}[.)]\s)")
 
 
-def read_json(text: str) -> tuple[Item, ...] | None:
-    """The items of a JSON document, or None when the text isn't meant as JSON.
+def read_json(text: str) -> list[tuple[int, Any]] | None:
+    """The values of a JSON document, each with its place, or None when the text isn't meant as JSON.
 
     Raises `InvalidArgument` with line and column when it is, but is broken; a text with a line of
     Markdown in it is never taken for broken JSON.
@@ -43,12 +42,15 @@ def read_json(text: str) -> tuple[Item, ...] | None:
         if not _INTENDED.match(body) or any(map(_MARKDOWN.match, split_lines(body))):
             return None
         return _broken(text, body, broken)
-    return read_values(_listed(value))
+    return list(enumerate(_listed(value), start=1))
 
 
-def read_json_lines(text: str) -> tuple[Item, ...] | None:
-    """One JSON object a line, each with a content field; None for anything else."""
-    values: list[tuple[int, Mapping[str, Any]]] = []
+def read_json_lines(text: str, *, loosely: bool = False) -> list[tuple[int, Any]] | None:
+    """One JSON object a line with the line's number; None for anything else.
+
+    Each needs a content field, unless `loosely` says that somebody knows they are JSON lines.
+    """
+    values: list[tuple[int, Any]] = []
     for number, line in enumerate(split_lines(text), start=1):
         if not line.strip():
             continue
@@ -56,15 +58,38 @@ def read_json_lines(text: str) -> tuple[Item, ...] | None:
             value = json.loads(line, parse_constant=_no_constant)
         except (ValueError, RecursionError):
             return None
-        if not isinstance(value, dict) or _content_field(value) is None:
+        if not loosely and (not isinstance(value, dict) or _content_field(value) is None):
             return None
         values.append((number, value))
-    return tuple(_item(number, value) for number, value in values) or None
+    return values or None
 
 
-def read_values(values: list[Any]) -> tuple[Item, ...]:
-    """The items of a list that is already parsed."""
-    return tuple(_item(number, value) for number, value in enumerate(values, start=1))
+def items_of(
+    values: Iterable[tuple[int, Any]], mapping: Mapping[str, str] | None = None
+) -> tuple[Item, ...]:
+    """Items of parsed values, by the names of their fields or by a mapping of these."""
+    return tuple(_item(number, value, mapping) for number, value in values)
+
+
+def columns_of(values: Iterable[tuple[int, Any]]) -> tuple[str, ...]:
+    """The keys of the objects among these values, in the order they turn up."""
+    keys: dict[str, None] = {}
+    for _, value in values:
+        if isinstance(value, Mapping):
+            keys |= dict.fromkeys(str(key) for key in value)
+    return tuple(keys)
+
+
+def default_mapping(columns: Iterable[str]) -> dict[str, str]:
+    """What `items_of` does without a mapping, said as one, for the first that fit."""
+    names = list(columns)
+    content = next((name for name in CONTENT_FIELDS if name in names), "")
+    dated = next((name for name in DATE_FIELDS if name in names), "")
+    found = {name: "" if name in OWN else "props" for name in names}
+    found |= {name: name for name in KEPT if name in names}
+    found |= {dated: "observed_at"} if dated else {}
+    found |= {"pinned": "pinned"} if "pinned" in names else {}
+    return found | ({content: "content"} if content else {})
 
 
 def _listed(value: Any) -> list[Any]:
@@ -78,7 +103,7 @@ def _listed(value: Any) -> list[Any]:
     raise _refused("The JSON is one object that holds no list of memories and no content.")
 
 
-def _item(number: int, value: object) -> Item:
+def _item(number: int, value: object, mapping: Mapping[str, str] | None = None) -> Item:
     if isinstance(value, str):
         return Item(number=number, fields={"content": value})
     if not isinstance(value, Mapping):
@@ -86,6 +111,8 @@ def _item(number: int, value: object) -> Item:
         return Item(
             number=number, shown=shown, problem=f"Item {number} is neither text nor an object."
         )
+    if mapping is not None:
+        return mapped(number, value, mapping)
     name = _content_field(value)
     if name is None:
         wanted = ", ".join(CONTENT_FIELDS)
@@ -95,7 +122,7 @@ def _item(number: int, value: object) -> Item:
     fields |= {key: value[key] for key in KEPT if value.get(key) is not None}
     dated = next((key for key in DATE_FIELDS if value.get(key) not in (None, "")), None)
     if dated:
-        fields["observed_at"] = _date(value[dated])
+        fields["observed_at"] = readable_date(value[dated])
     used = {name, *KEPT, *OWN, *DATE_FIELDS[: DATE_FIELDS.index(dated) + 1 if dated else 0]}
     rest = {key: left for key, left in value.items() if key not in used and left is not None}
     given = rest.pop("props", {})
@@ -105,29 +132,18 @@ def _item(number: int, value: object) -> Item:
             fields["props"] = rest
     else:
         fields["props"] = given
-    return Item(number=number, fields=fields)
+    return Item(number=number, fields=fields, pinned=truth(value.get("pinned", False)))
 
 
 def _content_field(value: Mapping[str, Any]) -> str | None:
     return next((name for name in CONTENT_FIELDS if value.get(name) is not None), None)
 
 
-def _date(value: object) -> object:
-    """Unix seconds or milliseconds as ISO 8601; anything else as it came."""
-    if isinstance(value, bool) or not isinstance(value, (int, float)) or not math.isfinite(value):
-        return value
-    seconds = value / 1000 if abs(value) > 100_000_000_000 else value
-    try:
-        return datetime.fromtimestamp(seconds, UTC).isoformat()
-    except (ValueError, OverflowError, OSError):
-        return str(value)
-
-
 def _no_constant(name: str) -> None:
     raise ValueError(f"{name} is not JSON")
 
 
-def _broken(text: str, body: str, broken: ValueError) -> tuple[Item, ...] | None:
+def _broken(text: str, body: str, broken: ValueError) -> list[tuple[int, Any]] | None:
     """A whole first value with words after it is a line of text; anything else is refused."""
     if not isinstance(broken, json.JSONDecodeError):
         raise _refused(f"The JSON can't be read: {broken}.")

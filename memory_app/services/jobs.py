@@ -92,11 +92,19 @@ class Lease:
                 raise LeaseLost(self.job_id)
 
 
-def enqueue(access: Access, task: str, *, into: Pending | None = None, **arguments: Any) -> Job:
+def enqueue(
+    access: Access,
+    task: str,
+    *,
+    into: Pending | None = None,
+    wake: bool = True,
+    **arguments: Any,
+) -> Job:
     """Write a job inside the open transaction and wake a worker once that has committed.
 
     With `into` the row goes with the others that wait there, in their statement. `arguments` are
-    JSON: ids and numbers, never content. A broker that is down costs nothing here.
+    JSON: ids and numbers, never content. A broker that is down costs nothing here. With `wake=False`
+    the caller performs the job itself; should it die first, a sweep finds the job.
     """
     job = Job(
         organization_id=access.bank.organization_id,
@@ -110,7 +118,8 @@ def enqueue(access: Access, task: str, *, into: Pending | None = None, **argumen
     else:
         into.add(job)
     organization_id, bank_id, job_id = access.bank.organization_id, access.bank.id, job.id
-    transaction.on_commit(lambda: _tell(task, organization_id, bank_id, job_id), robust=True)
+    if wake:
+        transaction.on_commit(lambda: _tell(task, organization_id, bank_id, job_id), robust=True)
     live.announce(bank_id, "job", job_id)
     return job
 

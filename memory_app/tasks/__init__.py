@@ -4,6 +4,7 @@ Services never import this; they name a task in a job row. Autodiscovery reads t
 """
 
 from memory_app.tasks.banks import enqueue_tests, purge, refresh_terms, sweep
+from memory_app.tasks.imports import work_import
 from memory_app.tasks.memories import (
     build_vector_index,
     change_in_bulk,
@@ -26,4 +27,5 @@ __all__ = [
     "refresh_terms",
     "run_tests",
     "sweep",
+    "work_import",
 ]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
 
@@ -31,6 +32,12 @@ class Unjudged:
 
     key: VerdictKey
     pair: Pair
+
+
+class Nearby(Protocol):
+    """Texts that are to be compared with and stand in no table yet."""
+
+    def near(self, vector: np.ndarray, *, least: float) -> list[Candidate]: ...
 
 
 class Fresh:
@@ -118,9 +125,13 @@ def unjudged(
         for candidate in pairs_to_judge(item.draft.content, near[index], bars):
             key = (index, candidate.memory_id, candidate.head_watermark)
             if key not in verdicts:
-                pair = Pair(old=candidate.text, new=item.draft.content, cosine=candidate.cosine)
-                wanted.append(Unjudged(key=key, pair=pair))
+                wanted.append(Unjudged(key=key, pair=pair_of(candidate, item)))
     return wanted
+
+
+def pair_of(candidate: Candidate, item: Prepared) -> Pair:
+    """What the judge is asked about."""
+    return Pair(old=candidate.text, new=item.draft.content, cosine=candidate.cosine)
 
 
 def judged(bank: Bank, wanted: Sequence[Unjudged]) -> dict[VerdictKey, Verdict]:
@@ -134,7 +145,7 @@ def plan(
     index: int,
     item: Prepared,
     near: Sequence[Candidate],
-    fresh: Fresh,
+    fresh: Nearby,
     verdicts: Mapping[VerdictKey, Verdict],
     *,
     judge: bool,

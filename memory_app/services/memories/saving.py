@@ -55,6 +55,8 @@ class Saved:
     memory: Memory
     replaced: tuple[Memory, ...] = ()
     queued: tuple[Memory, ...] = ()
+    # What a known memory took over from the draft.
+    tags_added: tuple[str, ...] = ()
     # What the call did to the graph; None when it named no entity.
     woven: Woven | None = None
 
@@ -107,7 +109,7 @@ def save_many(
     access, known = _admitted(actor, bank, keys, room=len(drafts))
     prepared = prepare(access.bank, drafts)
     probes = relating.probes_of(prepared)
-    vectors = embed(access.bank, _worth_embedding(prepared, known), probes=probes)
+    vectors = embed(access.bank, worth_embedding(prepared, known), probes=probes)
     verdicts: dict[tuple[int, str, int], Verdict] = {}
     for round_number in range(_ROUNDS):
         final = round_number == _ROUNDS - 1
@@ -185,8 +187,10 @@ def _save_one(
 def _known(batch: _Batch, memory: Memory, item: Prepared, *, reason: str) -> Saved:
     if batch.book.pending.holds(memory) and set(item.draft.tags) - set(memory.tags):
         batch.book.flush()
+    before = set(memory.tags)
     storing.unite_tags_inside(batch.book, memory, item.draft.tags, reason=reason)
-    return Saved(status="known", memory=memory)
+    added = tuple(tag for tag in memory.tags if tag not in before)
+    return Saved(status="known", memory=memory, tags_added=added)
 
 
 def _returned(batch: _Batch, memory: Memory, item: Prepared, live: dict[str, Memory]) -> Saved:
@@ -223,6 +227,9 @@ def _create(batch: _Batch, item: Prepared) -> Memory:
         },
     )
     memory.created_watermark = memory.head_watermark = seq
+    if item.draft.pinned and book.access.allows("full"):
+        memory.pinned_at = book.moment
+        memory.head_watermark = book.append("pin", memory.id, before=seq)
     book.pending.add(
         memory,
         storing.new_version(memory, actor=memory.author, since=seq, moment=book.moment),
@@ -292,7 +299,7 @@ def apply_plan(
     return tuple(replaced), tuple(queued)
 
 
-def _worth_embedding(prepared: Sequence[Prepared], known: Collection[str]) -> list[Prepared]:
+def worth_embedding(prepared: Sequence[Prepared], known: Collection[str]) -> list[Prepared]:
     """The first of each text that isn't stored yet; repeats inside the call need no vector."""
     first: dict[str, Prepared] = {}
     for number, item in enumerate(prepared):

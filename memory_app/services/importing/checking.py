@@ -1,0 +1,78 @@
+"""The dry run of an import: every line's fate, by the plan of the write path, nothing written."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+
+from accounts.actor import Actor
+from accounts.tenancy import acting_as
+from memory_app.models import ImportJob, ImportLine
+from memory_app.providers.clock import now
+from memory_app.queries import imports
+from memory_app.services import usage
+from memory_app.services.importing.lines import draft_of, foreseen_of, line_of
+from memory_app.services.importing.working import Phase, Stopped, move, phase
+from memory_app.services.memories.foreseeing import Earlier, foresee
+
+_BATCH = 200
+_READY = frozenset({ImportJob.Status.READY.value, ImportJob.Status.CHECKED.value})
+
+
+def check(actor: Actor, bank: str | None, import_id: str) -> ImportJob:
+    """Begin a dry run. Needs `read_write`; raises `Conflict` unless its lines are read."""
+    return move(actor, bank, import_id, of=_READY, to=Phase.CHECKING)
+
+
+@phase(Phase.CHECKING)
+def foresee_lines(actor: Actor, job: ImportJob) -> None:
+    """Look at every line against the bank and the lines before it.
+
+    It holds what it has seen in memory, so a dry run that is interrupted begins again.
+    """
+    earlier = Earlier()
+    counts: Counter[str] = Counter()
+    done = 0
+    for batch in _batches(actor, job):
+        drafts = [(row.number, draft_of(row.fields, row.fields["source"])) for row in batch]
+        fates = foresee(actor, job.bank_id, drafts, earlier)
+        for row, fate in zip(batch, fates, strict=True):
+            line = foreseen_of(line_of(row), fate)
+            row.outcome, row.memory_id, row.reason = line.outcome, line.memory_id, line.reason
+            counts[line.outcome] += 1
+        done += len(batch)
+        with acting_as(actor):
+            imports.write_outcomes(job, batch)
+            _progress(job, done)
+    with acting_as(actor):
+        counts.update(imports.settled_counts(job))
+        _finish(job, counts)
+
+
+def _batches(actor: Actor, job: ImportJob) -> Iterator[list[ImportLine]]:
+    after = 0
+    while True:
+        with acting_as(actor):
+            rows = imports.waiting_lines(job, after=after, limit=_BATCH)
+        if not rows:
+            return
+        yield rows
+        after = rows[-1].number
+
+
+def _progress(job: ImportJob, done: int) -> None:
+    moved = ImportJob.objects.filter(bank_id=job.bank_id, id=job.id, status=Phase.CHECKING)
+    if not moved.update(cursor=done, updated_at=now()):
+        raise Stopped
+
+
+def _finish(job: ImportJob, counts: Counter[str]) -> None:
+    moved = ImportJob.objects.filter(bank_id=job.bank_id, id=job.id, status=Phase.CHECKING)
+    moved.update(
+        status=ImportJob.Status.CHECKED, phase="", cursor=0, counts=dict(counts), updated_at=now()
+    )
+
+
+def room_needed(actor: Actor, job: ImportJob) -> None:
+    """Refuse an import that today's cap can't hold, before it begins. Inside `acting_as`."""
+    usage.require_room(actor, imports.count_waiting(job))

@@ -1,0 +1,156 @@
+"""Storing the lines of an import, a batch a transaction, each with its place in the file.
+
+Memories, their lines' fates, the cursor and the day's count commit together, so a worker that is
+killed has stored a line or it hasn't, and the next one goes on behind the cursor. The bank is
+locked for a batch only. Up to 500 lines are one batch: all of them, or none.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any
+
+from accounts.actor import Actor
+from accounts.tenancy import acting_as
+from memory_app.domain.errors import InvalidArgument
+from memory_app.models import ImportJob, ImportLine
+from memory_app.providers.clock import now
+from memory_app.queries import imports
+from memory_app.queries.access import Access, resolve
+from memory_app.services import ledger
+from memory_app.services.importing import receiving
+from memory_app.services.importing.checking import room_needed
+from memory_app.services.importing.lines import draft_of, line_of, outcome_of
+from memory_app.services.importing.working import (
+    AT_ONCE_LINES,
+    Phase,
+    Stopped,
+    hand_over,
+    move,
+    phase,
+)
+from memory_app.services.memories.saving import Saved, save_many
+
+BATCH_LINES = 100
+# A batch also ends here, so that long texts don't hold the bank for long.
+BATCH_CHARACTERS = 100_000
+# After this long another job goes on, behind what else waits for the worker.
+TURN_SECONDS = 20
+_STARTABLE = frozenset(
+    {ImportJob.Status.READY.value, ImportJob.Status.CHECKED.value, ImportJob.Status.PAUSED.value}
+)
+
+
+def start(actor: Actor, bank: str | None, import_id: str) -> ImportJob:
+    """Store what was read. Needs `read_write`, and room in the daily cap for every line.
+
+    Raises `DailyCapReached` before anything is written, and `Conflict` unless the lines are read.
+    """
+    return move(actor, bank, import_id, of=_STARTABLE, to=Phase.RUNNING, prepare=_begun)
+
+
+def _begun(access: Access, job: ImportJob) -> dict[str, Any]:
+    room_needed(access.actor, job)
+    if job.cursor:
+        return {}
+    by = {"name": access.actor.name, "door": access.actor.door, "client": access.actor.client[:300]}
+    return {
+        "counts": dict(imports.settled_counts(job)),
+        "actor": access.actor.id,
+        "options": job.options | {"by": by},
+    }
+
+
+@phase(Phase.RUNNING)
+def store_lines(actor: Actor, job: ImportJob) -> None:
+    """Batch after batch for a turn; the rest is another job's."""
+    whole = job.total <= AT_ONCE_LINES
+    began = time.monotonic()
+    while True:
+        with acting_as(actor):
+            fresh = ImportJob.objects.get(bank_id=job.bank_id, id=job.id)
+            if fresh.status != Phase.RUNNING:
+                raise Stopped
+            rows = imports.waiting_lines(
+                fresh, after=fresh.cursor, limit=AT_ONCE_LINES if whole else BATCH_LINES
+            )
+        batch = rows if whole else _bounded(rows)
+        _store(actor, fresh, batch)
+        if not batch:
+            return
+        if time.monotonic() - began > TURN_SECONDS:
+            hand_over(actor, job)
+            return
+
+
+def _bounded(rows: list[ImportLine]) -> list[ImportLine]:
+    room = BATCH_CHARACTERS
+    for place, row in enumerate(rows):
+        room -= len(str(row.fields))
+        if room < 0 and place:
+            return rows[:place]
+    return rows
+
+
+def _store(actor: Actor, job: ImportJob, rows: Sequence[ImportLine]) -> None:
+    """One batch, or the end of the import where there is none left."""
+    taken, drafts = [], []
+    for row in rows:
+        try:
+            drafts.append(draft_of(row.fields, row.fields["source"]))
+            taken.append(row)
+        except InvalidArgument as refusal:
+            row.outcome, row.reason, row.fields = "refused", refusal.message[:300], None
+
+    def record(book: ledger.Book, saved: list[Saved]) -> None:
+        _record(book, job, rows, taken, saved)
+
+    if drafts:
+        save_many(actor, job.bank_id, drafts, import_id=job.id, also=record)
+    else:
+        with acting_as(actor), ledger.opened(resolve(actor, job.bank_id)) as book:
+            record(book, [])
+    if job.status == ImportJob.Status.DONE:
+        receiving.forget(job.options.get("uploads", []))
+
+
+def _record(
+    book: ledger.Book,
+    job: ImportJob,
+    rows: Sequence[ImportLine],
+    taken: Sequence[ImportLine],
+    saved: Sequence[Saved],
+) -> None:
+    """What became of a batch. Raises `Stopped`, and nothing of it is stored, where the import was
+    cancelled or another worker was faster.
+    """
+    if job.actor != book.access.actor.id:
+        raise Stopped
+    created: dict[str, int] = {}
+    for row, one in zip(taken, saved, strict=True):
+        line = outcome_of(line_of(row), one, created.get(one.memory.id))
+        if line.outcome != "known":
+            created[one.memory.id] = row.number
+        wants_pin = bool(row.fields.get("pinned")) and one.status != "known"
+        unpinned = wants_pin and one.memory.pinned_at is None
+        row.outcome, row.memory_id = line.outcome, line.memory_id
+        row.reason = "not pinned: that needs the tier full" if unpinned else line.reason
+        row.fields = {"tags_added": list(one.tags_added)} if one.tags_added else None
+    counts = Counter(job.counts)
+    counts.update(row.outcome for row in rows)
+    cursor = rows[-1].number if rows else job.cursor
+    over = not rows or len(rows) == imports.count_waiting(job)
+    values: dict[str, Any] = {"cursor": cursor, "counts": dict(counts), "updated_at": now()}
+    if over:
+        values |= {"status": ImportJob.Status.DONE, "phase": "", "finished_at": now()}
+    moved = ImportJob.objects.filter(
+        bank_id=job.bank_id, id=job.id, status=Phase.RUNNING, cursor=job.cursor
+    ).update(**values)
+    if not moved:
+        raise Stopped
+    imports.write_outcomes(job, rows)
+    if over:
+        job.status = ImportJob.Status.DONE
+        book.append("run_import", job.id, counters=dict(counts))
