@@ -102,7 +102,8 @@ def _objection(info: zipfile.ZipInfo) -> str:
 
 
 def _read(archive: zipfile.ZipFile, info: zipfile.ZipInfo, left: int) -> Member:
-    name, pieces, size = _shown(info.filename), [], 0
+    name, size = _shown(info.filename), 0
+    pieces: list[bytes] = []
     try:
         with archive.open(info) as handle:
             while piece := handle.read(_PIECE):

@@ -6,6 +6,7 @@ A bank's file that goes into an empty bank is taken in as it is elsewhere
 
 from __future__ import annotations
 
+import json
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
@@ -18,6 +19,12 @@ from memory_app.formats.lines import split_lines
 from memory_app.formats.mapping import truth
 
 MARK = "commonplace"
+# The columns of the CSV export, in this order; these alone mark a table as one.
+COLUMNS = (
+    *("id", "title", "content", "tags", "category", "collection", "source", "project", "session"),
+    *("confidence", "observed_at", "pinned", "author", "created_at", "props"),
+)
+FORMULA = ("=", "+", "-", "@", "\t", "\r", "'")
 _KEPT = ("title", "category", "collection", "source", "project", "session", "confidence")
 
 
@@ -115,3 +122,26 @@ def read_memory_file(text: str) -> tuple[Item, ...]:
     if date := text_of(front, "observed_at"):
         fields["observed_at"] = date
     return (Item(number=1, fields=fields, pinned=truth(text_of(front, "pinned"))),)
+
+
+def defused(cell: str) -> str:
+    """A cell that no spreadsheet takes for a formula; `armed` takes the mark off again."""
+    return f"'{cell}" if cell.startswith(FORMULA) else cell
+
+
+def item_of_row(number: int, record: Mapping[str, str]) -> Item:
+    """A row of the CSV export; who wrote it and when it was stored are the new bank's to say."""
+    cells = {name: _armed(cell) for name, cell in record.items()}
+    fields: dict[str, Any] = {"content": cells["content"]}
+    fields |= {key: cells[key] for key in (*_KEPT, "tags", "observed_at") if cells.get(key)}
+    try:
+        props = json.loads(cells["props"]) if cells.get("props") else {}
+    except (ValueError, RecursionError):
+        return Item(number=number, shown=cells["content"], problem="props isn't valid JSON.")
+    if props:
+        fields["props"] = props
+    return Item(number=number, fields=fields, pinned=truth(cells.get("pinned", "")))
+
+
+def _armed(cell: str) -> str:
+    return cell[1:] if cell.startswith("'") and cell[1:].startswith(FORMULA) else cell

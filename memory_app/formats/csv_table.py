@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from memory_app.domain.errors import InvalidArgument
+from memory_app.formats.commonplace import COLUMNS, item_of_row
 from memory_app.formats.items import Item, Reading
 from memory_app.formats.mapping import COLUMNS_LIMIT, NAMES, check, guess, mapped, samples_of
 
@@ -133,6 +134,8 @@ def _item(
             problem=f"The row has {len(cells)} values; there are {len(columns)} columns.",
         )
     record: dict[str, Any] = dict(zip(columns, cells, strict=False))
+    if tuple(columns) == COLUMNS and len(cells) == len(columns):
+        return item_of_row(number, record)
     return mapped(number, record, mapping)
 
 

@@ -70,5 +70,5 @@ def _plain(text: str) -> str:
     bare = text.strip()
     if len(bare) > 1 and bare[0] == bare[-1] and bare[0] in "\"'":
         inner = bare[1:-1]
-        return inner.replace('\\"', '"').replace("\\\\", "\\") if bare[0] == '"' else inner
+        return re.sub(r"\\(.)", r"\1", inner) if bare[0] == '"' else inner
     return bare

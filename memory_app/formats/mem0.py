@@ -44,7 +44,8 @@ def _listed(value: object) -> Sequence[Any]:
 def _memory(number: int, one: Any) -> Item:
     if not isinstance(one, Mapping):
         return Item(number=number, shown=str(one), problem="The entry is no object.")
-    metadata = one.get("metadata") if isinstance(one.get("metadata"), Mapping) else {}
+    given = one.get("metadata")
+    metadata: Mapping[str, Any] = given if isinstance(given, Mapping) else {}
     fields: dict[str, Any] = {"content": one.get("memory", one.get("text", one.get("data")))}
     categories = one.get("categories")
     if isinstance(categories, list) and categories:

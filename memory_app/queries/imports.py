@@ -103,7 +103,7 @@ def waiting_lines(job: ImportJob, *, after: int, limit: int) -> list[ImportLine]
 def count_waiting(job: ImportJob) -> int:
     """How many lines behind the cursor can become memories."""
     after = 0 if job.status in ("ready", "checking", "checked") else job.cursor
-    return _unsettled(job).filter(number__gt=after).count()
+    return int(_unsettled(job).filter(number__gt=after).count())
 
 
 def settled_counts(job: ImportJob) -> Counter[str]:
@@ -128,7 +128,7 @@ def write_outcomes(job: ImportJob, rows: Sequence[ImportLine]) -> None:
         }
         for row in rows
     ]
-    values = {
+    values: dict[str, Any] = {
         "rows": json.dumps(told),
         "bank": to_uuid("bank", job.bank_id),
         "import": to_uuid("imp", job.id),

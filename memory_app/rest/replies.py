@@ -10,6 +10,7 @@ from memory_app.domain.times import iso
 from memory_app.models import (
     BulkOperation,
     ImportJob,
+    ImportLine,
     LedgerContent,
     LedgerEntry,
     Recall,
@@ -19,7 +20,7 @@ from memory_app.queries.access import Access
 from memory_app.queries.memories import Version
 from memory_app.queries.proposals import Review
 from memory_app.services.bulk import Report
-from memory_app.services.importing import ImportReport
+from memory_app.services.importing import ImportReport, Line, done_of
 from memory_app.services.replies import memory_reply
 
 _FIXED = ("embedding_model", "dimensions", "text_search", "chunker")
@@ -228,26 +229,41 @@ def review_reply(review: Review) -> dict[str, Any]:
 
 def import_reply(report: ImportReport) -> dict[str, Any]:
     """What became of every line."""
-    lines = [
-        {"number": line.number, "outcome": line.outcome, "text": line.text}
-        | present(memory_id=line.memory_id, reason=line.reason)
-        for line in report.lines
-    ]
     return {
         "format": report.format,
         "status": report.status,
         "counts": report.counts,
-        "lines": lines,
+        "lines": [line_reply(line) for line in report.lines],
     } | present(import_id=report.import_id)
+
+
+def line_reply(line: Line | ImportLine) -> dict[str, Any]:
+    """One line and its fate."""
+    return {
+        "number": line.number,
+        "outcome": line.outcome,
+        "text": line.text,
+    } | present(memory_id=line.memory_id, reason=line.reason, place=line.place)
 
 
 def job_reply(job: ImportJob) -> dict[str, Any]:
     """An import without its lines."""
+    options = job.options
     return {
         "import_id": job.id,
         "actor": job.actor,
         "format": job.format,
         "status": job.status,
         "counts": job.counts,
+        "total": job.total,
+        "done": done_of(job),
         "created_at": iso(job.created_at),
-    } | present(finished_at=job.finished_at)
+        "updated_at": iso(job.updated_at),
+    } | present(
+        name=job.name,
+        error=job.error,
+        columns=options.get("columns"),
+        mapping=options.get("mapping"),
+        samples=options.get("samples"),
+        finished_at=job.finished_at,
+    )

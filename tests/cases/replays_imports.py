@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from django.db import OperationalError
 
-from memory_app.services import importing
+from memory_app.services.importing import pasting
 from tests.cases.stage import Stage
 
 
@@ -95,7 +95,7 @@ def import_is_whole_or_absent(stage: Stage) -> None:
     """134: a failure in the middle leaves nothing; a batch is listed and can be undone."""
     pasted = "\n".join(f"Barrel {number} holds {number * 4} litres." for number in range(300))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(importing, "_record", _fail)
+        patch.setattr(pasting, "_record", _fail)
         failed = stage.rest.client.post("imports", {"text": pasted})
     too_many = stage.rest.ask("POST", "imports", {"text": f"x\n{pasted}\n" + pasted * 2})
     nothing = stage.rest.ask("POST", "imports", {"text": " \n"})

@@ -2,27 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
-from tempfile import TemporaryFile
-from typing import IO, Any
+from typing import Any
 
-from asgiref.sync import sync_to_async
 from django.http import StreamingHttpResponse
 from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from accounts.actor import Actor
 from memory_app.domain.errors import InvalidArgument
 from memory_app.rest import problems
 from memory_app.rest.operations import Endpoint
 from memory_app.rest.parsing import parse_query
 from memory_app.rest.serializers.problems import ProblemOut
-from memory_app.rest.serializers.transfer import ImportedOut
-from memory_app.services.portability import export_bank, import_bank
+from memory_app.rest.serializers.transfer import ExportIn, ImportedOut
+from memory_app.rest.streaming import CHUNK, download, kept
+from memory_app.services.portability import (
+    export_bank,
+    export_csv,
+    export_markdown,
+    import_bank,
+)
 
 MEDIA_TYPE = "application/jsonl"
-CHUNK = 256 * 1024
+EXPORTS: dict[str, tuple[Callable[[Actor, str], Iterator[bytes]], str, str]] = {
+    "jsonl": (export_bank, "bank.jsonl", MEDIA_TYPE),
+    "csv": (export_csv, "memories.csv", "text/csv"),
+    "markdown": (export_markdown, "memories.zip", "application/zip"),
+}
 FILE_BYTES = 1024 * 1024 * 1024
 _REFUSALS = {
     ("4XX", problems.CONTENT_TYPE): ProblemOut,
@@ -33,24 +42,21 @@ _REFUSALS = {
 class Export(Endpoint):
     @extend_schema(
         operation_id="read_export",
-        summary="Everything the bank holds, as one file of JSON lines",
-        responses={(200, MEDIA_TYPE): bytes, **_REFUSALS},
+        summary="Everything the bank holds as JSON lines, or its live memories as CSV or Markdown",
+        parameters=[ExportIn],
+        responses={
+            (200, MEDIA_TYPE): bytes,
+            (200, "text/csv"): bytes,
+            (200, "application/zip"): bytes,
+            **_REFUSALS,
+        },
         tags=["banks"],
     )
     def get(self, request: Request, bank: str) -> StreamingHttpResponse:
-        parse_query(None, request.query_params)
-        file = _kept(export_bank(replace(self.actor, tool="read_export"), bank))
-        size = file.tell()
-        file.seek(0)
-        return StreamingHttpResponse(
-            _chunks(file),
-            content_type=MEDIA_TYPE,
-            headers={
-                "Content-Length": str(size),
-                "Content-Disposition": 'attachment; filename="bank.jsonl"',
-                "X-Content-Type-Options": "nosniff",
-            },
-        )
+        where = parse_query(ExportIn, request.query_params)
+        write, name, media_type = EXPORTS[where.get("format", "jsonl")]
+        actor = replace(self.actor, tool="read_export")
+        return download(write(actor, bank), name=name, media_type=media_type)
 
 
 class Import(Endpoint):
@@ -63,7 +69,7 @@ class Import(Endpoint):
     )
     def post(self, request: Request, bank: str) -> Response:
         parse_query(None, request.query_params)
-        with _kept(_received(request)) as file:
+        with kept(_received(request)) as file:
             imported = import_bank(replace(self.actor, tool="import_bank"), bank, file)
         body = {
             "status": "unchanged" if imported.unchanged else "imported",
@@ -71,16 +77,6 @@ class Import(Endpoint):
             "counts": dict(imported.counts),
         }
         return Response(body, status=200 if imported.unchanged else 201)
-
-
-def _kept(parts: Iterable[bytes]) -> IO[bytes]:
-    file = TemporaryFile()  # noqa: SIM115 - closed by who reads it
-    try:
-        file.writelines(parts)
-    except BaseException:
-        file.close()
-        raise
-    return file
 
 
 def _received(request: Request) -> Iterable[bytes]:
@@ -95,12 +91,3 @@ def _received(request: Request) -> Iterable[bytes]:
                 field="file",
             )
         yield chunk
-
-
-async def _chunks(file: IO[bytes]) -> AsyncIterator[bytes]:
-    """Read beside the loop, a piece at a time: a slow client keeps a file open, nothing else."""
-    try:
-        while chunk := await sync_to_async(file.read, thread_sensitive=False)(CHUNK):
-            yield chunk
-    finally:
-        file.close()

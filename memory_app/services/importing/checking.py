@@ -11,7 +11,7 @@ from memory_app.models import ImportJob, ImportLine
 from memory_app.providers.clock import now
 from memory_app.queries import imports
 from memory_app.services import usage
-from memory_app.services.importing.lines import draft_of, foreseen_of, line_of
+from memory_app.services.importing.lines import draft_of_line, foreseen_of, line_of
 from memory_app.services.importing.working import Phase, Stopped, move, phase
 from memory_app.services.memories.foreseeing import Earlier, foresee
 
@@ -34,7 +34,7 @@ def foresee_lines(actor: Actor, job: ImportJob) -> None:
     counts: Counter[str] = Counter()
     done = 0
     for batch in _batches(actor, job):
-        drafts = [(row.number, draft_of(row.fields, row.fields["source"])) for row in batch]
+        drafts = [(row.number, draft_of_line(row)) for row in batch]
         fates = foresee(actor, job.bank_id, drafts, earlier)
         for row, fate in zip(batch, fates, strict=True):
             line = foreseen_of(line_of(row), fate)

@@ -96,6 +96,13 @@ def resume(actor: Actor, bank: str | None, import_id: str) -> ImportJob:
     return move(actor, bank, import_id, of=_GOING_ON, to=job.phase or job.status, tier=tier)
 
 
+def done_of(job: ImportJob) -> int:
+    """How many of its lines the import has dealt with."""
+    if job.status in (Phase.CHECKING, ImportJob.Status.READY):
+        return job.cursor
+    return sum(n for fate, n in job.counts.items() if fate not in ("refused", "skipped", "waiting"))
+
+
 def report_of(actor: Actor, bank: str | None, import_id: str) -> ImportReport:
     """The report of an import with its first 500 lines. Raises `NotFound`."""
     with acting_as(actor):

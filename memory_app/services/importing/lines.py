@@ -86,6 +86,12 @@ def draft_of(fields: Mapping[str, Any], source: str) -> Draft:
     )
 
 
+def draft_of_line(row: ImportLine) -> Draft:
+    """The draft of a line that waits."""
+    kept: Mapping[str, Any] = row.fields or {}
+    return draft_of(kept, str(kept.get("source", "")))
+
+
 def outcome_of(line: Line, saved: Saved, earlier: int | None) -> Line:
     """The line with what its draft became; `earlier` is the item of this import that said it."""
     reason = why_known(saved.memory, earlier) if saved.status == "known" else ""

@@ -22,7 +22,7 @@ from memory_app.queries.access import Access, resolve
 from memory_app.services import ledger
 from memory_app.services.importing import receiving
 from memory_app.services.importing.checking import room_needed
-from memory_app.services.importing.lines import draft_of, line_of, outcome_of
+from memory_app.services.importing.lines import draft_of_line, line_of, outcome_of
 from memory_app.services.importing.working import (
     AT_ONCE_LINES,
     Phase,
@@ -78,7 +78,7 @@ def store_lines(actor: Actor, job: ImportJob) -> None:
             )
         batch = rows if whole else _bounded(rows)
         _store(actor, fresh, batch)
-        if not batch:
+        if fresh.status == ImportJob.Status.DONE:
             return
         if time.monotonic() - began > TURN_SECONDS:
             hand_over(actor, job)
@@ -99,7 +99,7 @@ def _store(actor: Actor, job: ImportJob, rows: Sequence[ImportLine]) -> None:
     taken, drafts = [], []
     for row in rows:
         try:
-            drafts.append(draft_of(row.fields, row.fields["source"]))
+            drafts.append(draft_of_line(row))
             taken.append(row)
         except InvalidArgument as refusal:
             row.outcome, row.reason, row.fields = "refused", refusal.message[:300], None
@@ -133,7 +133,7 @@ def _record(
         line = outcome_of(line_of(row), one, created.get(one.memory.id))
         if line.outcome != "known":
             created[one.memory.id] = row.number
-        wants_pin = bool(row.fields.get("pinned")) and one.status != "known"
+        wants_pin = bool((row.fields or {}).get("pinned")) and one.status != "known"
         unpinned = wants_pin and one.memory.pinned_at is None
         row.outcome, row.memory_id = line.outcome, line.memory_id
         row.reason = "not pinned: that needs the tier full" if unpinned else line.reason

@@ -42,7 +42,10 @@ def stage(actor: Actor, job: ImportJob) -> None:
     Raises `InvalidArgument` where the only file can't be read, and above 100,000 lines. Of several
     files one that can't be read is a refused line.
     """
-    found = _read(job)
+    wanted: Mapping[str, str] = job.options.get("mapping") or {}
+    found = _read(job, wanted)
+    if not wanted and (remembered := _remembered(actor, job, found.columns)):
+        found = _read(job, remembered)
     if not found.lines:
         raise InvalidArgument(
             "There is nothing to import in it.",
@@ -83,9 +86,26 @@ def stage(actor: Actor, job: ImportJob) -> None:
         ImportLine.objects.bulk_create(found.lines, batch_size=_BATCH)
 
 
-def _read(job: ImportJob) -> _Found:
+def _remembered(actor: Actor, job: ImportJob, columns: tuple[str, ...]) -> Mapping[str, str]:
+    """How the bank's last finished import of the same columns was mapped."""
+    if not columns:
+        return {}
+    with acting_as(actor):
+        earlier = (
+            ImportJob.objects.filter(
+                bank_id=job.bank_id,
+                status=ImportJob.Status.DONE,
+                options__columns=list(columns),
+            )
+            .order_by("-id")
+            .first()
+        )
+    found: Mapping[str, str] = earlier.options.get("mapping") or {} if earlier else {}
+    return found
+
+
+def _read(job: ImportJob, wanted: Mapping[str, str]) -> _Found:
     found = _Found()
-    wanted = dict(job.options.get("mapping") or {})
     uploads = job.options.get("uploads", [])
     documents = _documents(uploads)
     first = next(documents, None)
