@@ -20,6 +20,7 @@ _WORDS = {
     "graph_link": ("link", "linked"),
     "propose": ("scale", "asked for a decision"),
     "undo_decision": ("undo-2", "took a decision back"),
+    "run_import": ("import", "ran an import"),
     "undo_import": ("undo-2", "undid an import"),
     "index": ("scan-text", "indexed"),
     "edge_cascade_forget": ("unlink", "unlinked"),

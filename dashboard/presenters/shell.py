@@ -54,6 +54,7 @@ SCREENS = (
     ("review", "Review", "scale"),
     ("activity", "Activity", "activity"),
     ("import", "Import", "import"),
+    ("export", "Export", "download"),
     ("connect", "Connect", "plug"),
     ("bank-settings", "Settings", "sliders-horizontal"),
 )

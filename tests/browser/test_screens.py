@@ -8,9 +8,10 @@ from dataclasses import replace
 import pytest
 
 from accounts.tenancy import acting_as
-from memory_app.models import Memory
+from memory_app.models import ImportJob, Memory
 from memory_app.recall.values import Query
-from memory_app.services import memories, recalling
+from memory_app.services import importing, memories, recalling
+from memory_app.services.importing import Upload
 from tests.browser.conftest import Visit
 from tests.factories import World, make_world
 
@@ -24,6 +25,7 @@ SCREENS = (
     "review/",
     "activity/",
     "import/",
+    "export/",
     "connect/",
     "connect/?client=python",
     "agents/",
@@ -50,6 +52,8 @@ def lived_in(remember: Remember) -> World:
     memories.retire(world.person, "main", old.id, reason="Raised.", superseded_by=new.id)
     memories.pin(world.person, "main", memory.id)
     recalling.search(replace(world.caller, door="mcp"), "main", Query(text="staging reset"))
+    table = Upload(name="stock.csv", chunks=iter([b"text,tags\nThe shelf is full.,stock\n,\n"]))
+    importing.receive(world.person, "main", [table])
     return world
 
 
@@ -101,4 +105,6 @@ def _faults(here: Visit, screen: str) -> list[str]:
 def _pages(world: World) -> list[str]:
     with acting_as(world.person):
         found = Memory.objects.filter(bank_id=world.bank.id).values_list("id", flat=True)
-        return [f"memories/{memory}/{action}" for memory in found for action in ("", "edit")]
+        pages = [f"memories/{memory}/{action}" for memory in found for action in ("", "edit")]
+        jobs = ImportJob.objects.filter(bank_id=world.bank.id).values_list("id", flat=True)
+        return [*pages, *(f"import/{job}/" for job in jobs)]

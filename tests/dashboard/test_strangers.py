@@ -11,7 +11,7 @@ from accounts.services.invitations import invite
 from dashboard.urls import urlpatterns
 from memory_app.domain.ids import new_id
 from memory_app.domain.values import parse_draft
-from memory_app.services import memories
+from memory_app.services import importing, memories
 from tests.dashboard.conftest import Desk
 from tests.factories import World
 
@@ -21,6 +21,8 @@ PREFIXES = {"memory": "mem", "agent": "agent", "connection": "conn", "key": "key
     "invitation": "inv",
     "person": "user",
 }
+# Parts of addresses that name no object.
+WORDS = {"action": "check", "kind": "jsonl"}
 INSIDE = [p for p in urlpatterns if "organization" in p.pattern.converters]
 NAMING = [p for p in INSIDE if set(PREFIXES) & set(p.pattern.converters)]
 FORM = {
@@ -77,7 +79,8 @@ def _ask(
 def _ids(route: URLPattern, world: World | None) -> dict[str, str]:
     known = _objects(world) if world else {}
     wanted = [name for name in route.pattern.converters if name in PREFIXES]
-    return {name: known.get(name) or new_id(PREFIXES[name]) for name in wanted}
+    words = {name: word for name, word in WORDS.items() if name in route.pattern.converters}
+    return words | {name: known.get(name) or new_id(PREFIXES[name]) for name in wanted}
 
 
 def _objects(world: World) -> dict[str, str]:
@@ -89,4 +92,5 @@ def _objects(world: World) -> dict[str, str]:
         "key": issue_key(world.person, agent=world.agent.id).key.id,
         "invitation": invite(world.person, email="guest@example.com").invitation.id,
         "person": world.owner.id,
+        "job": importing.run_import(world.caller, "main", "Theirs too.").import_id,
     }

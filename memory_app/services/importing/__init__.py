@@ -18,7 +18,12 @@ from memory_app.services.importing.choosing import (
 )
 from memory_app.services.importing.lines import ImportReport, Line
 from memory_app.services.importing.pasting import ITEMS_LIMIT, run_import
-from memory_app.services.importing.receiving import UPLOAD_BYTES, Upload, receive
+from memory_app.services.importing.receiving import (
+    UPLOAD_BYTES,
+    Upload,
+    clean_filename,
+    receive,
+)
 from memory_app.services.importing.running import start
 from memory_app.services.importing.staging import LINES_LIMIT
 from memory_app.services.importing.undoing import undo
@@ -35,6 +40,7 @@ __all__ = [
     "Upload",
     "cancel",
     "check",
+    "clean_filename",
     "configure",
     "done_of",
     "errors_of",

@@ -8,7 +8,7 @@ class Migration(migrations.Migration):
 
     dependencies = [
         ('accounts', '0006_no_cascade_into_books'),
-        ('memory_app', '0007_curation'),
+        ('memory_app', '0008_bank_bin'),
     ]
 
     operations = [
