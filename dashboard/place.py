@@ -8,7 +8,7 @@ from functools import wraps
 
 from django.contrib import messages
 from django.core.exceptions import PermissionDenied
-from django.http import Http404, HttpResponse
+from django.http import Http404, HttpResponseBase
 from django.shortcuts import redirect
 from django.urls import reverse
 
@@ -45,7 +45,7 @@ class Place:
         return reverse(f"dashboard:{name}", args=[self.organization.slug, *arguments])
 
 
-def screen(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
+def screen(view: Callable[..., HttpResponseBase]) -> Callable[..., HttpResponseBase]:
     """Sign-in, the organization, and one answer to each domain error for all screens.
 
     What doesn't exist and what is another organization's are the same 404. A refused change goes back
@@ -54,7 +54,9 @@ def screen(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
     """
 
     @wraps(view)
-    def wrapped(request: Request, organization: str, bank: str = "", **kwargs: str) -> HttpResponse:
+    def wrapped(
+        request: Request, organization: str, bank: str = "", **kwargs: str
+    ) -> HttpResponseBase:
         if not request.user.is_authenticated:
             return ask_to_sign_in(request)
         try:

@@ -16,8 +16,8 @@ from dashboard.views import (
     memory,
     organizations,
     palette,
-    people,
     pending,
+    people,
     preferences,
     review,
 )

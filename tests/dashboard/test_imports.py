@@ -132,7 +132,7 @@ def test_a_long_import_shows_its_progress_and_can_be_stopped(desk: Desk) -> None
     stopped = post(desk, f"{place}cancel")
     do_jobs(desk.world)
 
-    assert "every 2s" in running
+    assert "live:import from:body" in running
     assert "<html" not in part
     assert "0 of 600" in part
     assert stopped.context["job"].status == "cancelled"

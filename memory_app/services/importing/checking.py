@@ -10,7 +10,7 @@ from accounts.tenancy import acting_as
 from memory_app.models import ImportJob, ImportLine
 from memory_app.providers.clock import now
 from memory_app.queries import imports
-from memory_app.services import usage
+from memory_app.services import live, usage
 from memory_app.services.importing.lines import draft_of_line, foreseen_of, line_of
 from memory_app.services.importing.working import Phase, Stopped, move, phase
 from memory_app.services.memories.foreseeing import Earlier, foresee
@@ -44,9 +44,11 @@ def foresee_lines(actor: Actor, job: ImportJob) -> None:
         with acting_as(actor):
             imports.write_outcomes(job, batch)
             _progress(job, done)
+            live.announce(job.bank_id, "import", job.id)
     with acting_as(actor):
         counts.update(imports.settled_counts(job))
         _finish(job, counts)
+        live.announce(job.bank_id, "import", job.id)
 
 
 def _batches(actor: Actor, job: ImportJob) -> Iterator[list[ImportLine]]:

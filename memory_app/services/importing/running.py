@@ -19,7 +19,7 @@ from memory_app.models import ImportJob, ImportLine
 from memory_app.providers.clock import now
 from memory_app.queries import imports
 from memory_app.queries.access import Access, resolve
-from memory_app.services import ledger
+from memory_app.services import ledger, live
 from memory_app.services.importing import receiving
 from memory_app.services.importing.checking import room_needed
 from memory_app.services.importing.lines import draft_of_line, line_of, outcome_of
@@ -151,6 +151,7 @@ def _record(
     if not moved:
         raise Stopped
     imports.write_outcomes(job, rows)
+    live.announce(job.bank_id, "import", job.id)
     if over:
         job.status = ImportJob.Status.DONE
         book.append("run_import", job.id, counters=dict(counts))

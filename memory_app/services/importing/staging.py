@@ -14,6 +14,7 @@ from memory_app.domain.errors import InvalidArgument
 from memory_app.formats import Document, Item, Reading, documents_of, read_document
 from memory_app.models import ImportJob, ImportLine
 from memory_app.providers.clock import now
+from memory_app.services import live
 from memory_app.services.importing import receiving
 from memory_app.services.importing.lines import as_fields, judge_item, shown
 from memory_app.services.importing.working import Phase, Stopped, phase
@@ -84,6 +85,7 @@ def stage(actor: Actor, job: ImportJob) -> None:
             raise Stopped
         kept.delete()
         ImportLine.objects.bulk_create(found.lines, batch_size=_BATCH)
+        live.announce(job.bank_id, "import", job.id)
 
 
 def _remembered(actor: Actor, job: ImportJob, columns: tuple[str, ...]) -> Mapping[str, str]:

@@ -200,10 +200,11 @@ def test_two_workers_on_one_import_store_every_line_once(world: World) -> None:
     job = upload(world, "\n".join(facts(700)))
     importing.start(world.person, "main", job.id)
     stale = importing.find_import(world.person, "main", job.id)
+    rows = _lines(world, stale, 0, 100)
     running.store_lines(world.person, job)
 
     with pytest.raises(working.Stopped):
-        running._store(world.person, stale, _lines(world, stale, 0, 100))
+        running._store(world.person, stale, rows)
 
     assert len(stored(world)) == 700
 
