@@ -9,16 +9,20 @@ from dashboard.views import (
     changes,
     connect,
     exports,
+    gaps,
     home,
     imports,
     keys,
+    lab,
     memories,
     memory,
+    memory_tests,
     organizations,
     palette,
     pending,
     people,
     preferences,
+    receipts,
     review,
 )
 
@@ -26,6 +30,7 @@ app_name = "dashboard"
 
 BANK = "o/<str:organization>/<str:bank>/"
 MEMORY = BANK + "memories/<str:memory>/"
+TEST = BANK + "tests/<str:test>/"
 AGENT = BANK + "agents/<str:agent>/"
 
 ORGANIZATION = "o/<str:organization>/"
@@ -77,4 +82,19 @@ urlpatterns: list[URLPattern] = [
     path(ORGANIZATION + "access-log/", organizations.access_log, name="access-log"),
     path(ORGANIZATION + "settings/", organizations.settings, name="organization-settings"),
     path(ORGANIZATION + "banks/", organizations.banks, name="banks"),
+    path(BANK + "lab/", lab.index, name="lab"),
+    path(BANK + "recalls/<str:recall>/", receipts.index, name="recall"),
+    path(BANK + "gaps/", gaps.index, name="gaps"),
+    path(BANK + "gaps/<str:question>/answer", gaps.answer, name="gap-answer"),
+    path(BANK + "gaps/<str:question>/snooze", gaps.snooze, name="gap-snooze"),
+    path(BANK + "gaps/<str:question>/dismiss", gaps.dismiss, name="gap-dismiss"),
+    path(BANK + "gap-decisions/<str:decision>/undo", gaps.undo, name="gap-undo"),
+    path(BANK + "tests/", memory_tests.index, name="tests"),
+    path(BANK + "tests/new", memory_tests.new, name="test-new"),
+    path(BANK + "tests/run", memory_tests.run_all, name="tests-run"),
+    path(TEST, memory_tests.one, name="test"),
+    path(TEST + "run", memory_tests.run, name="test-run"),
+    path(TEST + "follow", memory_tests.follow, name="test-follow"),
+    path(TEST + "delete", memory_tests.delete, name="test-delete"),
+    path(TEST + "restore", memory_tests.restore, name="test-restore"),
 ]

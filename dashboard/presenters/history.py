@@ -8,6 +8,7 @@ from datetime import datetime
 from itertools import pairwise
 
 from accounts.queries.names import ActorName
+from dashboard.place import Place
 from dashboard.presenters.operations import describe
 from dashboard.presenters.words import Piece, word_diff
 from memory_app.models import MemoryVersion, Recall
@@ -49,6 +50,7 @@ class Served:
     score: float | None
     who: str
     at: datetime
+    url: str
 
 
 def present_history(story: Story, names: Mapping[str, ActorName]) -> list[Change]:
@@ -76,7 +78,7 @@ def present_history(story: Story, names: Mapping[str, ActorName]) -> list[Change
 
 
 def present_recalls(
-    recalls: Iterable[Recall], memory_id: str, names: Mapping[str, ActorName]
+    place: Place, recalls: Iterable[Recall], memory_id: str, names: Mapping[str, ActorName]
 ) -> list[Served]:
     """Who got this memory for which question, at which place of the answer."""
     return [
@@ -86,6 +88,7 @@ def present_recalls(
             score=hit.get("score"),
             who=names[recall.actor].name,
             at=recall.created_at,
+            url=place.url("recall", recall.id),
         )
         for recall in recalls
         for hit in recall.hits

@@ -23,6 +23,8 @@ class Destination:
     key: str = ""
     icon: str = ""
     count: int = 0
+    # Whether the count is one of things that are wrong.
+    alarm: bool = False
     current: bool = False
 
 
@@ -53,6 +55,9 @@ SCREENS = (
     ("memories", "Memories", "notebook-text"),
     ("review", "Review", "scale"),
     ("activity", "Activity", "activity"),
+    ("lab", "Recall lab", "flask-conical"),
+    ("gaps", "Knowledge gaps", "circle-question-mark"),
+    ("tests", "Memory tests", "list-checks"),
     ("import", "Import", "import"),
     ("export", "Export", "download"),
     ("connect", "Connect", "plug"),
@@ -91,7 +96,9 @@ def build_shell(place: Place, sidebar: Sidebar | None) -> Shell:
             )
             for each in (sidebar.banks if sidebar else ())
         ),
-        bank_links=screen_links(place, waiting=sidebar.open_proposals) if sidebar else (),
+        bank_links=screen_links(place, waiting=sidebar.open_proposals, red_tests=sidebar.red_tests)
+        if sidebar
+        else (),
         organization_links=organization_links(place),
         person=Person(name=place.actor.name, role=(place.actor.role or "").capitalize()),
         search_url=place.url("memories") if here else "",
@@ -103,15 +110,17 @@ def build_shell(place: Place, sidebar: Sidebar | None) -> Shell:
     )
 
 
-def screen_links(place: Place, *, waiting: int = 0) -> tuple[Destination, ...]:
+def screen_links(place: Place, *, waiting: int = 0, red_tests: int = 0) -> tuple[Destination, ...]:
     """The screens of a bank."""
+    counts = {"review": waiting, "tests": red_tests}
     return tuple(
         Destination(
             key=key,
             name=label,
             icon=icon,
             url=place.url(key),
-            count=waiting if key == "review" else 0,
+            count=counts.get(key, 0),
+            alarm=key == "tests",
         )
         for key, label, icon in SCREENS
     )

@@ -53,6 +53,12 @@ def linked(value: object) -> SafeString:
     return text.linked(str(value))
 
 
+@register.filter
+def spaced(value: object) -> str:
+    """A name of the API in words: "min_score" is "min score"."""
+    return str(value).replace("_", " ")
+
+
 @register.simple_tag
 def moment(at: datetime | None, style: str = "relative") -> str:
     """A `<time>` that says the zone; the browser shortens it to "3 min ago" in its own time."""

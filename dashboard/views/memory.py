@@ -9,6 +9,7 @@ from accounts.queries.names import names_of
 from accounts.tenancy import acting_as
 from dashboard.answers import show
 from dashboard.place import Place, screen
+from dashboard.presenters import filters
 from dashboard.presenters.history import present_history, present_recalls
 from dashboard.presenters.reading import present_identifiers, present_properties, present_reading
 from memory_app.queries.memories import find, find_many
@@ -55,6 +56,7 @@ def memory_page(
         "properties": present_properties(found, names),
         "identifiers": present_identifiers(found),
         "history": present_history(told, names),
-        "recalls": present_recalls(recalls, found.id, names),
+        "expect_url": filters.address(place.url("test-new"), {"memory": found.id}),
+        "recalls": present_recalls(place, recalls, found.id, names),
     }
     return show(place, sidebar, PAGE, context | extra, part=part, status=status)

@@ -144,6 +144,12 @@ def replay(actor: Actor, bank: str | None, recall_id: str, *, at: str = "today")
     )
 
 
+def recent(access: Access, *, limit: int = 8) -> tuple[Recall, ...]:
+    """The newest recalls of agents that the engine answered, for a start. One query."""
+    rows = Recall.objects.filter(bank_id=access.bank.id, mode__in=ENGINE_MODES)
+    return tuple(rows.exclude(query="").order_by("-id")[:limit])
+
+
 def read_receipt(access: Access, recall_id: str) -> Receipt:
     """`receipt` inside the transaction, three statements."""
     recall = Recall.objects.filter(

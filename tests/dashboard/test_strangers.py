@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from django.test import Client
 from django.urls import URLPattern, reverse
@@ -11,7 +13,8 @@ from accounts.services.invitations import invite
 from dashboard.urls import urlpatterns
 from memory_app.domain.ids import new_id
 from memory_app.domain.values import parse_draft
-from memory_app.services import importing, memories
+from memory_app.recall.values import Query
+from memory_app.services import gaps, importing, memories, memory_tests, recalling
 from tests.dashboard.conftest import Desk
 from tests.factories import World
 
@@ -20,6 +23,10 @@ PREFIXES = {"memory": "mem", "agent": "agent", "connection": "conn", "key": "key
     "job": "imp",
     "invitation": "inv",
     "person": "user",
+    "recall": "rec",
+    "test": "test",
+    "question": "gap",
+    "decision": "gap",
 }
 # Parts of addresses that name no object.
 WORDS = {"action": "check", "kind": "jsonl"}
@@ -85,6 +92,10 @@ def _ids(route: URLPattern, world: World | None) -> dict[str, str]:
 
 def _objects(world: World) -> dict[str, str]:
     saved = memories.save(world.caller, "main", parse_draft(content="Theirs alone."))
+    unanswered = Query(text="Never answered?", min_score=1.0)
+    recall = recalling.search(world.caller, "main", unanswered).recall_id
+    recalling.search(world.caller, "main", replace(unanswered, text="Dismissed?"))
+    dismissed, open_ = (gap.key for gap in gaps.list_open(world.person, "main"))
     return {
         "memory": saved.memory.id,
         "agent": world.agent.id,
@@ -93,4 +104,10 @@ def _objects(world: World) -> dict[str, str]:
         "invitation": invite(world.person, email="guest@example.com").invitation.id,
         "person": world.owner.id,
         "job": importing.run_import(world.caller, "main", "Theirs too.").import_id,
+        "recall": recall,
+        "question": open_,
+        "decision": gaps.dismiss(world.person, "main", dismissed).id,
+        "test": memory_tests.create(
+            world.person, "main", query="theirs", memory=saved.memory.id
+        ).id,
     }
