@@ -18,6 +18,8 @@ _WORDS = {
     "link": ("link", "linked"),
     "unlink": ("unlink", "unlinked"),
     "graph_link": ("link", "linked"),
+    "causal_hint": ("link", "typed the cause of"),
+    "causal_hint_clear": ("unlink", "took the cause back from"),
     "propose": ("scale", "asked for a decision"),
     "undo_decision": ("undo-2", "took a decision back"),
     "run_import": ("import", "ran an import"),

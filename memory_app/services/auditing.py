@@ -43,6 +43,8 @@ _SAID = {
     "relate": "Stated a relationship without a text",
     "graph_update": "Changed the entities and relationships of an observation",
     "graph_link": "Linked to similar memories",
+    "causal_hint": "Typed the cause that the fact states",
+    "causal_hint_clear": "Took a late causal hint back",
     "propose": "Left for a person to decide",
     "decide": "A person decided",
     "undo_decision": "A person took a decision back",

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import httpx
@@ -31,8 +31,8 @@ between 0 and 1 that sum to 1:
 many, an addition, another time)."""
 
 
-class LanguageModelJudge:
-    """Its probabilities are the model's own word, held to the right form but not calibrated."""
+class ChatEndpoint:
+    """One question, one text: retried within the time-out, failing as `Unavailable`."""
 
     def __init__(
         self,
@@ -56,22 +56,25 @@ class LanguageModelJudge:
         self._headers = {"Authorization": f"Bearer {key}"} if key else {}
         self.id = f"llm:{model}"
 
-    def judge(self, pairs: Sequence[Pair]) -> list[Verdict]:
-        """One request a pair, one after the other; each within the time-out, retries included."""
-        return [self._verdict(pair) for pair in pairs]
-
-    def _verdict(self, pair: Pair) -> Verdict:
+    def answer(self, task: str, shown: Mapping[str, str]) -> Any:
+        """The JSON object in the answer; None for an answer without one."""
+        data = json.dumps(shown, ensure_ascii=False).encode("utf-8", "replace").decode("utf-8")
         body = {
             "model": self._model,
             "temperature": 0,
             "max_tokens": 200,
             "response_format": {"type": "json_object"},
             "messages": [
-                {"role": "system", "content": _TASK},
-                {"role": "user", "content": _shown(pair)},
+                {"role": "system", "content": task},
+                {"role": "user", "content": data},
             ],
         }
-        return _read(self._post(body))
+        response = self._post(body)
+        try:
+            text = response.json()["choices"][0]["message"]["content"]
+            return json.loads(text[text.index("{") : text.rindex("}") + 1])
+        except (ValueError, KeyError, IndexError, TypeError, AttributeError):
+            return None
 
     def _post(self, body: dict[str, Any]) -> httpx.Response:
         ends = time.monotonic() + self._timeout
@@ -102,10 +105,30 @@ class LanguageModelJudge:
         )
 
 
-def _shown(pair: Pair) -> str:
-    texts = {"old": pair.old[:_LONGEST_TEXT], "new": pair.new[:_LONGEST_TEXT]}
-    shown = json.dumps(texts, ensure_ascii=False)
-    return shown.encode("utf-8", "replace").decode("utf-8")
+class LanguageModelJudge:
+    """Its probabilities are the model's own word, held to the right form but not calibrated."""
+
+    def __init__(
+        self,
+        *,
+        base: str,
+        model: str,
+        key: str = "",
+        timeout: float = 20.0,
+        client: httpx.Client | None = None,
+    ) -> None:
+        self._endpoint = ChatEndpoint(
+            base=base, model=model, key=key, timeout=timeout, client=client
+        )
+        self.id = self._endpoint.id
+
+    def judge(self, pairs: Sequence[Pair]) -> list[Verdict]:
+        """One request a pair, one after the other; each within the time-out, retries included."""
+        return [_read(self._endpoint.answer(_TASK, _shown(pair))) for pair in pairs]
+
+
+def _shown(pair: Pair) -> dict[str, str]:
+    return {"old": pair.old[:_LONGEST_TEXT], "new": pair.new[:_LONGEST_TEXT]}
 
 
 def _asked_pause(response: httpx.Response) -> float:
@@ -127,12 +150,10 @@ def _refused(response: httpx.Response) -> Unavailable:
     )
 
 
-def _read(response: httpx.Response) -> Verdict:
+def _read(answer: Any) -> Verdict:
     try:
-        text = response.json()["choices"][0]["message"]["content"]
-        answer = json.loads(text[text.index("{") : text.rindex("}") + 1])
         chances = [float(answer[relation]) for relation in RELATIONS]
-    except (ValueError, KeyError, IndexError, TypeError, AttributeError) as error:
+    except (ValueError, KeyError, TypeError) as error:
         raise _unreadable() from error
     total = sum(chances)
     # NaN fails every comparison, so it ends here too.
