@@ -1,7 +1,7 @@
 """One question through the channels to one answer. Computes only: no commit, no log, no embedding.
 
 Statements: the newest 2, the profile 3, keyword 4, lookup 2, a search 5 whatever it finds; one more
-each for `as_of`'s watermark and versions, and for a reranker's texts.
+each for `as_of`'s watermark and versions, and for a reranker's texts; up to four more for the graph.
 """
 
 from __future__ import annotations
@@ -14,15 +14,24 @@ from datetime import datetime
 
 import numpy as np
 import numpy.typing as npt
+from django.conf import settings
 
 from memory_app.domain.vectors import vector_text
 from memory_app.providers.clock import now
 from memory_app.providers.reranking import get_reranker
 from memory_app.queries.access import Access
 from memory_app.recall import packing, surroundings
-from memory_app.recall.channels import Found, dense, keyword, lexical, lookup, structural
+from memory_app.recall.channels import (
+    Found,
+    dense,
+    graph,
+    keyword,
+    lexical,
+    lookup,
+    structural,
+)
 from memory_app.recall.freshness import preference
-from memory_app.recall.fusion import STRATEGIES
+from memory_app.recall.fusion import STRATEGIES, WEIGHTS
 from memory_app.recall.loading import load
 from memory_app.recall.reranking import rerank
 from memory_app.recall.scope import Scope, scope_of
@@ -152,8 +161,11 @@ def _searched(scope: Scope, query: Query, vector: Vector | None, watch: _Stopwat
             terms = lexical.terms_of(scope, text)
         with watch("lexical"):
             channels["lexical"] = lexical.search(scope, terms, depth=depth, vector=asked)
+    if query.mode == "hybrid" and (settings.GRAPH_CHANNEL if query.graph is None else query.graph):
+        with watch("graph"):
+            channels["graph"] = graph.search(scope, text, depth=depth, vector=asked)
     cosines = {row.memory_id: row.cosine for found in reversed(channels.values()) for row in found}
-    scores = STRATEGIES[query.fusion](channels, cosines)
+    scores = STRATEGIES[query.fusion](channels, cosines, {**WEIGHTS, **query.weights})
     kept, refused = _above(_order(scores, cosines), cosines, query)
     with watch("surroundings"):
         top = kept[: max(LEAST_TOP, 2 * query.limit)]

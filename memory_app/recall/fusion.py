@@ -8,13 +8,16 @@ from memory_app.recall.channels import Found
 from memory_app.recall.values import FusionName
 
 Channels = Mapping[str, Sequence[Found]]
+Cosines = Mapping[str, float | None]
 Scores = dict[str, float]
 
-WEIGHTS = {"dense": 0.5, "lexical": 0.5, "keyword": 0.5}
+WEIGHTS = {"dense": 0.5, "lexical": 0.5, "keyword": 0.5, "graph": 0.1}
 RANK_CONSTANT = 60
 
 
-def weighted(channels: Channels, cosines: Mapping[str, float | None]) -> Scores:
+def weighted(
+    channels: Channels, cosines: Cosines, weights: Mapping[str, float] = WEIGHTS
+) -> Scores:
     """A weighted sum of each channel's scores on a scale from 0 to its best.
 
     The dense part counts for every memory whose cosine is known, also where only words found it.
@@ -27,7 +30,7 @@ def weighted(channels: Channels, cosines: Mapping[str, float | None]) -> Scores:
         best = max(scores.values(), default=0.0)
         if best > 0:
             for memory_id, score in scores.items():
-                part = WEIGHTS[name] * max(score, 0.0) / best
+                part = weights[name] * max(score, 0.0) / best
                 total[memory_id] = total.get(memory_id, 0.0) + part
         else:
             for memory_id in scores:
@@ -35,8 +38,10 @@ def weighted(channels: Channels, cosines: Mapping[str, float | None]) -> Scores:
     return total
 
 
-def reciprocal_rank(channels: Channels, cosines: Mapping[str, float | None]) -> Scores:
-    """The sum of 1 / (60 + rank) over the channels."""
+def reciprocal_rank(
+    channels: Channels, cosines: Cosines, weights: Mapping[str, float] = WEIGHTS
+) -> Scores:
+    """The sum of 1 / (60 + rank) over the channels; the weights play no part."""
     total: Scores = {}
     for found in channels.values():
         for rank, row in enumerate(found, start=1):
@@ -44,7 +49,7 @@ def reciprocal_rank(channels: Channels, cosines: Mapping[str, float | None]) -> 
     return total
 
 
-STRATEGIES: dict[FusionName, Callable[[Channels, Mapping[str, float | None]], Scores]] = {
+STRATEGIES: dict[FusionName, Callable[[Channels, Cosines, Mapping[str, float]], Scores]] = {
     "weighted": weighted,
     "reciprocal_rank": reciprocal_rank,
 }

@@ -163,13 +163,14 @@ class Scope:
     def _about(self) -> str:
         """About the named entities, as what stood at the time asked for has it."""
         named = {
-            name: _ENTITY.format(name=name, entities=self._stood("e"))
+            name: _ENTITY.format(name=name, entities=self.stood("e"))
             for name in ("first", "second")
         }
         condition = _ABOUT_ONE if len(self.filters.about) == 1 else _ABOUT_TWO
-        return condition.format(mentions=self._stood("n"), assertions=self._stood("a"), **named)
+        return condition.format(mentions=self.stood("n"), assertions=self.stood("a"), **named)
 
-    def _stood(self, alias: str) -> str:
+    def stood(self, alias: str) -> str:
+        """The condition that an entity, mention, relationship or assertion stood at the time."""
         if self.as_of is not None:
             return f"{alias}.since <= %(as_of)s AND ({alias}.until IS NULL OR {alias}.until > %(as_of)s)"
         return "true" if self.filters.include_retired else f"{alias}.until IS NULL"

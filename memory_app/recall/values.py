@@ -44,7 +44,8 @@ class Query:
     """One question. Without text it is the profile, except in the mode "recent": the newest.
 
     `explain` adds to each hit what moved it apart from the channels. `watermark` is the ledger's
-    number at `as_of`, where the caller knows it.
+    number at `as_of`, where the caller knows it. `graph` adds the channel of that name, None as the
+    server is set. `weights` are the fusion's own, for measuring.
     """
 
     text: str | None = None
@@ -57,6 +58,8 @@ class Query:
     watermark: int | None = None
     explain: bool = False
     fusion: FusionName = "weighted"
+    graph: bool | None = None
+    weights: Mapping[str, float] = field(default_factory=dict)
 
     @property
     def is_profile(self) -> bool:

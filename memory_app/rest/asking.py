@@ -13,7 +13,7 @@ SEARCH_LIMIT = 10
 PROFILE_LIMIT = 20
 _FILTERS = tuple(field.name for field in fields(Filters))
 _RANGES = (("created_from", "created_to"), ("observed_from", "observed_to"))
-_OPTIONS = ("mode", "fusion", "explain", "min_score", "max_tokens", "as_of")
+_OPTIONS = ("mode", "fusion", "graph", "explain", "min_score", "max_tokens", "as_of")
 
 
 def query_of(asked: Mapping[str, Any], *, text: str | None) -> Query:

@@ -224,6 +224,8 @@ JUDGE: dict[str, Any] = {
     "MODEL": env.str("JUDGE_MODEL", default=""),
 }
 RERANKER = env.str("RERANKER", default="none")
+# Recall's channel through the graph; off because it helps neither corpus (docs/recall.md).
+GRAPH_CHANNEL = env.bool("GRAPH_CHANNEL", default=False)
 
 DAILY_OPERATION_CAP = env.int("DAILY_OPERATION_CAP", default=10_000)
 KEY_REQUESTS_PER_MINUTE = env.int("KEY_REQUESTS_PER_MINUTE", default=600)

@@ -43,6 +43,14 @@ class Command(BaseCommand):
                 default=min(os.cpu_count() or 1, 4),
                 help="conversations at once",
             )
+            one.add_argument(
+                "--graph",
+                type=float,
+                action="append",
+                default=[],
+                metavar="WEIGHT",
+                help="name entities by rule and also measure the graph's channel by this weight",
+            )
             one.add_argument("--json", action="store_true", help="print one JSON object")
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -56,6 +64,7 @@ class Command(BaseCommand):
                 mode=options["mode"],
                 fusion=options["fusion"],
                 jobs=max(options["jobs"], 1),
+                graph=options["graph"],
                 report=lambda line: self.stderr.write(line),
             )
         except ProductError as error:
@@ -70,6 +79,8 @@ class Command(BaseCommand):
         for name, averages in measured.by_type.items():
             self._row(name, measured.questions[name], averages)
         self._row("all", sum(measured.questions.values()), measured.total)
+        for weight, averages in measured.graph.items():
+            self._row(f"all, graph {weight:g}", sum(measured.questions.values()), averages)
         self.stdout.write(
             f"{measured.memories} memories ({measured.merged} turns merged into others), "
             f"{measured.seconds:.0f} s in all; summed over the jobs: stored in "

@@ -6,7 +6,7 @@ import time
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 
 from django.db import connections
 
@@ -22,6 +22,7 @@ from memory_app.recall.values import FusionName, Mode
 from memory_app.services import memories
 from memory_app.services.evaluation.corpora import Conversation, Turn
 from memory_app.services.evaluation.metrics import DEPTH, Place, Score, means, score
+from memory_app.services.evaluation.naming import entities_of, inner_names
 from memory_app.services.evaluation.scratch import scratch_bank, scratch_organization
 
 _BATCH = 100
@@ -35,7 +36,7 @@ class Evaluation:
     """Averages in total and by type, with the number of questions and the seconds it took.
 
     `seconds` is wall time; the other two are sums over the conversations, of which several may have
-    run at once.
+    run at once. `graph` holds the totals with the graph's channel, by its weight.
     """
 
     total: Mapping[str, float | None]
@@ -46,13 +47,14 @@ class Evaluation:
     seconds: float
     loading_seconds: float
     asking_seconds: float
+    graph: Mapping[float, Mapping[str, float | None]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Asked:
-    """What one conversation gave."""
+    """What one conversation gave, without the graph's channel (weight 0) and with it."""
 
-    scores: Sequence[Score]
+    scores: Mapping[float, Sequence[Score]]
     memories: int
     merged: int
     loading: float
@@ -65,17 +67,19 @@ def evaluate(
     mode: Mode = "hybrid",
     fusion: FusionName = "weighted",
     jobs: int = 1,
+    graph: Sequence[float] = (),
     report: Report = lambda line: None,
 ) -> Evaluation:
     """Each conversation in a scratch bank of its own: saved without the judge, asked, removed.
 
-    `jobs` of them at once; the figures don't depend on it.
+    `jobs` of them at once; the figures don't depend on it. With weights in `graph` entities are named
+    by rule while saving, and every question is asked once more for each weight.
     """
     started = time.perf_counter()
     asked: list[_Asked] = []
     with scratch_organization() as operator, ThreadPoolExecutor(max_workers=jobs) as pool:
         running = [
-            pool.submit(_one, operator, conversation, number, mode, fusion)
+            pool.submit(_one, operator, conversation, number, mode, fusion, tuple(graph))
             for number, conversation in enumerate(conversations, start=1)
         ]
         try:
@@ -84,7 +88,7 @@ def evaluate(
                 report(f"{len(asked)} of {len(conversations)} conversations")
         finally:
             pool.shutdown(cancel_futures=True)
-    scores = [row for one in asked for row in one.scores]
+    scores = [row for one in asked for row in one.scores[0.0]]
     by_type: dict[str, list[Score]] = defaultdict(list)
     for row in scores:
         by_type[row.type].append(row)
@@ -97,19 +101,36 @@ def evaluate(
         seconds=time.perf_counter() - started,
         loading_seconds=sum(one.loading for one in asked),
         asking_seconds=sum(one.asking for one in asked),
+        graph={
+            weight: means(row for one in asked for row in one.scores[weight]) for weight in graph
+        },
     )
 
 
 def _one(
-    operator: Actor, conversation: Conversation, number: int, mode: Mode, fusion: FusionName
+    operator: Actor,
+    conversation: Conversation,
+    number: int,
+    mode: Mode,
+    fusion: FusionName,
+    graph: tuple[float, ...],
 ) -> _Asked:
     """In a thread of its own: the model and the database leave the interpreter to the others."""
     try:
         with scratch_bank(operator, f"Conversation {number}") as bank:
             started = time.perf_counter()
-            places = _load(operator, bank, conversation)
+            places = _load(operator, bank, conversation, named=bool(graph))
             loaded = time.perf_counter()
-            scores = _ask(operator, bank, conversation, places, mode=mode, fusion=fusion)
+            scores = {
+                weight: _ask(
+                    operator,
+                    bank,
+                    conversation,
+                    places,
+                    Query(mode=mode, fusion=fusion, graph=weight > 0, weights={"graph": weight}),
+                )
+                for weight in (0.0, *graph)
+            }
             return _Asked(
                 scores=scores,
                 memories=len(places),
@@ -121,13 +142,22 @@ def _one(
         connections.close_all()
 
 
-def _load(operator: Actor, bank: Bank, conversation: Conversation) -> dict[str, Place]:
+def _load(
+    operator: Actor, bank: Bank, conversation: Conversation, *, named: bool
+) -> dict[str, Place]:
     """Save every turn in order; which turns each memory stands for."""
     turns = [turn for turn in conversation.turns if turn.text.strip()]
     told: dict[str, list[Turn]] = defaultdict(list)
+    inner = inner_names(turns) if named else frozenset()
     for start in range(0, len(turns), _BATCH):
         part = turns[start : start + _BATCH]
-        saved = memories.save_many(operator, bank.id, [_draft(turn) for turn in part], judge=False)
+        drafts = [_draft(turn) for turn in part]
+        if named:
+            drafts = [
+                replace(draft, entities=entities_of(turn, inner))
+                for draft, turn in zip(drafts, part, strict=True)
+            ]
+        saved = memories.save_many(operator, bank.id, drafts, judge=False)
         for turn, outcome in zip(part, saved, strict=True):
             told[outcome.memory.id].append(turn)
         waiting = [outcome.memory.id for outcome in saved if outcome.status == "pending"]
@@ -156,16 +186,12 @@ def _ask(
     bank: Bank,
     conversation: Conversation,
     places: Mapping[str, Place],
-    *,
-    mode: Mode,
-    fusion: FusionName,
+    asked: Query,
 ) -> list[Score]:
     embedder = get_embedder(bank.embedding_model)
     scores = []
     for question in conversation.questions:
-        query = Query(
-            text=question.text, mode=mode, fusion=fusion, limit=DEPTH, max_tokens=_UNLIMITED
-        )
+        query = replace(asked, text=question.text, limit=DEPTH, max_tokens=_UNLIMITED)
         vector = embed_cached(embedder, [question.text], "query")[0] if query.needs_vector else None
         with acting_as(operator):
             result = run(resolve(operator, bank.id), query, query_vector=vector)
