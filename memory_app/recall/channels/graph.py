@@ -22,8 +22,9 @@ from memory_app.recall.scope import Scope
 SEEDS = 8
 GRAM = 4
 QUERY_WORDS = 60
-# What one walk sees: of each seed its newest memories, of each further entity a few.
-SEED_MEMORIES = 200
+# Named by so many memories an entity tells nothing of what is asked about it.
+HUB = 40
+# What one walk sees: the memories of each seed, and of each further entity a few.
 NEAR_ENTITIES = 300
 NEAR_MEMORIES = 20
 RESTART = 0.5
@@ -98,14 +99,16 @@ def search(scope: Scope, text: str, *, depth: int, vector: str | None) -> list[F
     pairs = scope.rows(
         _NEIGHBOURHOOD.format(**standing),
         seeds=list(seeds),
-        seed_memories=SEED_MEMORIES,
+        seed_memories=HUB,
         near_entities=NEAR_ENTITIES,
         near_memories=NEAR_MEMORIES,
     )
     entities = list({entity for _, entity in pairs} | set(seeds))
     edges = scope.rows(_EDGES.format(**standing), ids=entities)
     shares = Counter(entity for _, entity in pairs)
-    rare = {seed: weight / max(shares[seed], 1) for seed, weight in seeds.items()}
+    rare = {seed: weight / shares[seed] for seed, weight in seeds.items() if 0 < shares[seed] < HUB}
+    if not rare:
+        return []
     scores = walk(pairs + edges, rare)
     memories = {memory for memory, _ in pairs}
     best = sorted(memories, key=lambda one: (-scores[one], one))[: 2 * depth]
