@@ -24,32 +24,30 @@ def entity_reply(entity: Entity, *, limit: int | None = None) -> dict[str, Any]:
     description, truncated = entity.description, False
     if limit is not None:
         description, truncated = cut(description, limit)
-    reply = {
-        "id": entity.id,
-        "name": entity.name,
-        "type": entity.type,
-        "description": description,
-        "degree": entity.degree,
-    }
-    return _present(reply | {"queries": entity.queries, "truncated": truncated})
+    always = {"id": entity.id, "name": entity.name, "degree": entity.degree}
+    return always | _present(
+        {
+            "type": entity.type,
+            "description": description,
+            "queries": _texts(entity.queries),
+            "truncated": truncated,
+        }
+    )
 
 
 def relationship_reply(edge: Relationship, *, limit: int | None = None) -> dict[str, Any]:
     """A relationship in its authored direction, its ends by name and id."""
     description = edge.description if limit is None else cut(edge.description, limit)[0]
-    return _present(
-        {
-            "id": edge.id,
-            "source": edge.source.name,
-            "type": edge.type,
-            "target": edge.target.name,
-            "source_id": edge.source_id,
-            "target_id": edge.target_id,
-            "weight": edge.weight,
-            "description": description,
-            "props": edge.props,
-        }
-    )
+    always = {
+        "id": edge.id,
+        "source": edge.source.name,
+        "type": edge.type,
+        "target": edge.target.name,
+        "source_id": edge.source_id,
+        "target_id": edge.target_id,
+        "weight": edge.weight,
+    }
+    return always | _present({"description": description, "props": edge.props})
 
 
 def snippet_reply(memory: Memory) -> dict[str, Any]:
@@ -207,6 +205,11 @@ def _pruned(entities: Iterable[str], relationships: Iterable[str]) -> dict[str, 
     return _present(
         {"pruned_entities": list(entities), "pruned_relationships": list(relationships)}
     )
+
+
+def _texts(value: object) -> list[str]:
+    """What is a list of texts in a row of these days; of an older one what can be shown."""
+    return [one for one in value if isinstance(one, str)] if isinstance(value, list) else []
 
 
 def _present(values: dict[str, Any]) -> dict[str, Any]:

@@ -11,7 +11,7 @@ import numpy as np
 
 from accounts.actor import Actor
 from accounts.tenancy import acting_as
-from memory_app.domain.errors import NotFound
+from memory_app.domain.errors import InvalidArgument, NotFound
 from memory_app.domain.ids import is_id
 from memory_app.domain.names import name_key
 from memory_app.models import Entity
@@ -70,10 +70,11 @@ def recall(
     """Semantic with a query (one operation of the daily cap), structural without (none).
 
     No model but the embedder is asked; when that is down, names alone answer. Logged like a search.
-    Raises `NotFound` and `DailyCapReached`.
+    Raises `NotFound`, `DailyCapReached`, and `InvalidArgument` for times in the wrong order.
     """
     started = time.perf_counter()
     wanted = narrowing or Narrowing()
+    _refuse_reversed(wanted)
 
     def asked(access: Access, vector: np.ndarray | None) -> Recalled:
         at = _watermark(access, as_of)
@@ -125,6 +126,14 @@ def inspect(
             past=as_of is not None,
             nameless=0,
             started=started,
+        )
+
+
+def _refuse_reversed(wanted: Narrowing) -> None:
+    begin, end = wanted.observed_from, wanted.observed_to
+    if begin is not None and end is not None and begin > end:
+        raise InvalidArgument(
+            "observed_from is later than observed_to.", hint="Swap the two.", field="observed_from"
         )
 
 

@@ -4,7 +4,9 @@ import pytest
 
 pytest.register_assert_rewrite(
     "tests.cases.doors",
+    "tests.cases.graph_door",
     "tests.cases.stage",
+    "tests.cases.replays_graph",
     "tests.cases.replays_imports",
     "tests.cases.replays_lists",
     "tests.cases.replays_meaning",

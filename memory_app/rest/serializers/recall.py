@@ -70,7 +70,8 @@ class RecallIn(SearchIn):
     mode = Choice(choices=MODES, required=False, help_text="hybrid when absent.")
     fusion = Choice(choices=FUSIONS, required=False)
     graph = Flag(
-        required=False, help_text="Whether the graph's channel takes part; as the server is set."
+        required=False,
+        help_text="Whether the graph's channel takes part; absent: as the server is set.",
     )
     explain = Flag(required=False, help_text="Adds each channel's rank and score, and timings.")
 

@@ -193,8 +193,8 @@ def _by_entity_query(access: Access, sample: int) -> Iterator[tuple[Question, da
     for entity_id, memory_id in mentions.values_list("entity_id", "memory_id"):
         naming[str(entity_id)].add(str(memory_id))
     for entity in entities:
-        if naming[entity.id]:
-            text = str(entity.queries[0])
+        text = next((one for one in entity.queries if isinstance(one, str)), "")
+        if text and naming[entity.id]:
             yield _question("entity query", text, naming[entity.id]), entity.created_at
 
 
