@@ -12,7 +12,7 @@ from typing import Literal
 
 from memory_app.domain.ids import to_uuid
 from memory_app.recall import packing
-from memory_app.recall.fusion import STRATEGIES
+from memory_app.recall.fusion import STRATEGIES, WEIGHTS
 from memory_app.recall.trace import Seen
 from memory_app.recall.values import Result
 
@@ -57,8 +57,9 @@ class Fates:
         if not ranked.first:
             return found
         fuse = STRATEGIES[self.seen.query.fusion]
+        weights = {**WEIGHTS, **self.seen.query.weights}
         for name, rows in ranked.channels.items():
-            for memory_id, part in fuse({name: rows}, ranked.cosines).items():
+            for memory_id, part in fuse({name: rows}, ranked.cosines, weights).items():
                 found.setdefault(memory_id, {})[name] = part
         return found
 
