@@ -7,6 +7,7 @@ import pytest
 from tests.cases import (
     replays_graph,
     replays_imports,
+    replays_integrity,
     replays_lists,
     replays_meaning,
     replays_text,
@@ -19,7 +20,11 @@ REPLAYS: dict[int, Replay] = (
     replays_meaning.REPLAYS | replays_text.REPLAYS | replays_lists.REPLAYS | replays_imports.REPLAYS
 )
 # A case may be replayed twice: as statements, and as entities, facts, notes and observations.
-BOTH = [*REPLAYS.items(), *replays_graph.REPLAYS.items()]
+BOTH = [
+    *REPLAYS.items(),
+    *replays_graph.REPLAYS.items(),
+    *replays_integrity.REPLAYS.items(),
+]
 CASES = handed_cases()
 # Families whose every case is reachable; the others wait for their toolsets.
 WHOLE_FAMILIES = (

@@ -9,7 +9,7 @@ from memory_app.domain.stated import parse_entities, parse_relations
 from memory_app.domain.values import Draft, parse_changes, parse_draft
 from memory_app.models import EntityAlias, Memory, Mention, MergeProposal, Proposal
 from memory_app.services.files import store_file
-from memory_app.services.memories import delete, edit, erase, retire, revive, save
+from memory_app.services.memories import delete, edit, erase, pin, retire, revive, save
 from memory_app.services.observations import add_observation
 from tests.factories import World
 
@@ -37,7 +37,7 @@ def observe(world: World, text: str) -> Memory:
 
 
 def fill(world: World) -> dict[str, Memory]:
-    """Live, edited, retired, revived, binned and erased memories, a graph and proposals."""
+    """Live, pinned, edited, retired, revived, binned and erased memories, a graph and proposals."""
     rows = [save(world.person, "main", parse_draft(content=text)).memory for text in TEXTS]
     live, retired, binned, revived, erased = rows
     edit(
@@ -47,6 +47,7 @@ def fill(world: World) -> dict[str, Memory]:
         parse_changes({"title": "Crane", "tags": ["yard"]}),
         expected_watermark=None,
     )
+    pin(world.person, "main", live.id)
     retire(world.person, "main", retired.id, reason="over", superseded_by=live.id)
     delete(world.person, "main", binned.id)
     retire(world.person, "main", revived.id, reason="for a moment")
