@@ -8,8 +8,11 @@ from dashboard.views import (
     bank,
     changes,
     connect,
+    curating,
+    entities,
     exports,
     gaps,
+    graph,
     home,
     imports,
     keys,
@@ -31,6 +34,7 @@ app_name = "dashboard"
 BANK = "o/<str:organization>/<str:bank>/"
 MEMORY = BANK + "memories/<str:memory>/"
 TEST = BANK + "tests/<str:test>/"
+ENTITY = BANK + "entities/<str:entity>/"
 AGENT = BANK + "agents/<str:agent>/"
 
 ORGANIZATION = "o/<str:organization>/"
@@ -48,6 +52,17 @@ urlpatterns: list[URLPattern] = [
     path(MEMORY + "delete", changes.delete, name="memory-delete"),
     path(MEMORY + "restore", changes.restore, name="memory-restore"),
     path(MEMORY + "revive", changes.revive, name="memory-revive"),
+    path(BANK + "graph/", graph.index, name="graph"),
+    path(BANK + "graph/data", graph.data, name="graph-data"),
+    path(BANK + "entities/", entities.index, name="entities"),
+    path(BANK + "entities/sample", curating.sample, name="entity-sample"),
+    path(ENTITY, entities.entity, name="entity"),
+    path(ENTITY + "change", curating.change, name="entity-change"),
+    path(ENTITY + "alias", curating.alias, name="entity-alias"),
+    path(ENTITY + "merge", curating.merge, name="entity-merge"),
+    path(ENTITY + "unmerge/<str:proposal>", curating.unmerge, name="entity-unmerge"),
+    path(ENTITY + "split", curating.split, name="entity-split"),
+    path(ENTITY + "undo/<int:watermark>", curating.undo, name="entity-undo"),
     path(BANK + "review/", review.index, name="review"),
     path(BANK + "review/<str:proposal>", review.decide, name="proposal"),
     path(BANK + "review/<str:proposal>/undo", review.undo, name="proposal-undo"),

@@ -66,7 +66,7 @@ def parse_list(query: QueryDict) -> ListQuery:
         )
     q = clean(query.get("q", ""), field="q", limit=QUERY_LIMIT)
     tab = query.get("state", "")
-    since, until = _day(query, "since"), _day(query, "until")
+    since, until = parse_day(query, "since"), parse_day(query, "until")
     given = {"q": q, "author": author, **labels}
     given |= {name: query.get(name, "").strip() for name in ("since", "until")}
     return ListQuery(
@@ -89,7 +89,8 @@ def parse_list(query: QueryDict) -> ListQuery:
     )
 
 
-def _day(query: QueryDict, name: str) -> datetime | None:
+def parse_day(query: QueryDict, name: str) -> datetime | None:
+    """A day of the address as its first instant in UTC. Raises `InvalidArgument`."""
     text = query.get(name, "").strip()
     if not text:
         return None

@@ -25,6 +25,14 @@ _WORDS = {
     "run_import": ("import", "ran an import"),
     "undo_import": ("undo-2", "undid an import"),
     "index": ("scan-text", "indexed"),
+    "entity_update": ("pencil", "described"),
+    "rename_entity": ("pencil", "renamed"),
+    "add_alias": ("tag", "added an alias of"),
+    "remove_alias": ("tag", "removed an alias of"),
+    "merge_entities": ("merge", "merged another entity into"),
+    "undo_merge": ("undo-2", "took a merge back of"),
+    "split_entity": ("split", "split"),
+    "undo_entity_change": ("undo-2", "took a change back of"),
     "edge_cascade_forget": ("unlink", "unlinked"),
 }
 

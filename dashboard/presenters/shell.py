@@ -53,6 +53,8 @@ class Shell:
 
 SCREENS = (
     ("memories", "Memories", "notebook-text"),
+    ("graph", "Graph", "waypoints"),
+    ("entities", "Entities", "shapes"),
     ("review", "Review", "scale"),
     ("activity", "Activity", "activity"),
     ("lab", "Recall lab", "flask-conical"),

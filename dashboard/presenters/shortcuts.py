@@ -29,6 +29,8 @@ GROUPS = (
         title="Go to",
         entries=(
             Entry(keys=("G", "M"), does="Memories"),
+            Entry(keys=("G", "G"), does="Graph"),
+            Entry(keys=("G", "E"), does="Entities"),
             Entry(keys=("G", "R"), does="Review"),
             Entry(keys=("G", "A"), does="Activity"),
             Entry(keys=("G", "L"), does="Recall lab"),

@@ -259,6 +259,11 @@ def _assembled(
     )
 
 
+def relationships_of(access: Access, entity_id: str, *, at: int) -> list[Relationship]:
+    """What begins or ends at an entity, heaviest first, at most 201; two statements."""
+    return _edges(access, [entity_id], _EDGES_OF, at=at)
+
+
 def _probed(access: Access, vector: np.ndarray) -> list[tuple[str, float]]:
     rows = _rows(access, _PROBED, at=0, vector=vector_text(vector.tolist()), depth=PROBES_DEPTH)
     return [(from_uuid("ent", row[0]), float(row[1])) for row in rows]

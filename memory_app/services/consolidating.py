@@ -93,6 +93,21 @@ def propose_pair(actor: Actor, bank: str | None, *, canonical: str, variant: str
         return merges.find(access, row.id)
 
 
+def merge(actor: Actor, bank: str | None, *, canonical: str, variant: str) -> MergeReview:
+    """Merge two entities at once, each named by id, name or alias. People only.
+
+    What they had decided about the pair before is overruled. `undo` parts the two again.
+    """
+    with _deciding(actor, bank) as book:
+        one = resolution.find(book.bank.id, canonical)
+        two = resolution.find(book.bank.id, variant)
+        _refuse_self_merge(one.id, two.id)
+        row = _asked_at_once(book, one.id, two.id)
+        row.undo = merging.merge_inside(book, one, two, reason="merged by hand")
+        _close(book, row, Proposal.Status.ACCEPTED)
+        return merges.find(book.access, row.id)
+
+
 def list_proposals(
     actor: Actor, bank: str | None, *, status: str = "open", after: str | None, limit: int
 ) -> tuple[list[MergeReview], str | None]:
@@ -154,7 +169,8 @@ def undo(actor: Actor, bank: str | None, proposal_id: str) -> MergeReview:
             book.append("undo_decision", row.id)
         else:
             raise Conflict("This proposal has no decision to undo.", hint="Reload the list.")
-        row.status, row.undo, row.decided_by, row.decided_at = Proposal.Status.OPEN, {}, "", None
+        row.status = row.evidence.get("before", Proposal.Status.OPEN)
+        row.undo, row.decided_by, row.decided_at = {}, "", None
         row.save()
         return merges.find(book.access, row.id)
 
@@ -215,6 +231,24 @@ def _open(book: Book, found: Pairing) -> MergeProposal | None:
     row.confidence, row.evidence = found.confidence, dict(found.evidence)
     row.created_by, row.created_at = book.access.actor.id, book.moment
     row.save()
+    return row
+
+
+def _asked_at_once(book: Book, canonical: str, variant: str) -> MergeProposal:
+    """The pair's row for a merge by hand; `before` is what undoing makes of it again."""
+    key = "|".join(pair(canonical, variant))
+    row = MergeProposal.objects.filter(bank_id=book.bank.id, pair_key=key).first()
+    before = Proposal.Status.OBSOLETE.value if row is None else row.status
+    row = row or MergeProposal(
+        organization_id=book.bank.organization_id,
+        bank_id=book.bank.id,
+        id=new_id("prop"),
+        pair_key=key,
+        created_at=book.moment,
+        created_by=book.access.actor.id,
+    )
+    row.canonical_id, row.variant_id, row.confidence = canonical, variant, 1.0
+    row.evidence = {"asked_by": book.access.actor.id, "before": before}
     return row
 
 

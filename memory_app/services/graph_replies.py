@@ -10,6 +10,8 @@ from memory_app.domain.text import cut
 from memory_app.domain.times import iso
 from memory_app.models import Entity, File, Memory, Relationship
 from memory_app.queries.merges import MergeReview
+from memory_app.queries.paths import Path
+from memory_app.services.entities import Changed
 from memory_app.services.memories import Deleted
 from memory_app.services.observations import ObservationRead, ObservationWritten
 from memory_app.services.pictures import Picture
@@ -147,6 +149,27 @@ def merge_reply(review: MergeReview) -> dict[str, Any]:
     } | _present(
         {"decided_by": row.decided_by, "decided_at": row.decided_at and iso(row.decided_at)}
     )
+
+
+def changed_reply(changed: Changed, aliases: Iterable[str]) -> dict[str, Any]:
+    """An entity after a change by hand; `watermark` takes it back, `other` is what a split made."""
+    reply: dict[str, Any] = {"entity": entity_reply(changed.entity), "aliases": list(aliases)}
+    if changed.watermark is not None:
+        reply["watermark"] = changed.watermark
+    if changed.other is not None:
+        reply["other"] = entity_reply(changed.other)
+    return reply
+
+
+def path_reply(path: Path | None) -> dict[str, Any]:
+    """Entity ids in order, and the relationship between each two."""
+    return {
+        "found": path is not None,
+        "entities": [] if path is None else list(path.entities),
+        "relationships": []
+        if path is None
+        else [relationship_reply(edge, limit=SNIPPET) for edge in path.relationships],
+    }
 
 
 def file_reply(file: File) -> dict[str, Any]:

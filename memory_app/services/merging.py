@@ -54,7 +54,7 @@ def merge_inside(book: Book, canonical: Entity, variant: Entity, *, reason: str)
     variant.until, variant.merged_into, variant.degree = seq, canonical.id, 0
     variant.save(update_fields=["until", "merged_into"])
     EntityProbe.objects.filter(bank_id=book.bank.id, entity_id=variant.id).update(live=False)
-    _settle(book, [canonical.id, *undo_ends(book, undo)])
+    settle(book, [canonical.id, *undo_ends(book, undo)])
     return undo
 
 
@@ -74,12 +74,12 @@ def split_inside(
     variant.until, variant.merged_into = None, None
     variant.save(update_fields=["until", "merged_into"])
     EntityProbe.objects.filter(bank_id=book.bank.id, entity_id=variant.id).update(live=True)
-    _back_rows(book, Mention, undo["mentions"], {"entity_id": variant.id})
-    backed = _assertions_back(book, undo)
+    back_rows(book, Mention, undo["mentions"], {"entity_id": variant.id})
+    backed = assertions_back(book, undo)
     _edges_back(book, undo, backed)
     _aliases_back(book, variant, undo["aliases"])
     _fields_back(book, canonical, undo)
-    _settle(book, [canonical.id, variant.id, *undo_ends(book, undo)])
+    settle(book, [canonical.id, variant.id, *undo_ends(book, undo)])
 
 
 def undo_ends(book: Book, undo: Undo) -> set[str]:
@@ -96,7 +96,7 @@ def _move_edges(
     both = (canonical.id, variant.id)
     near = list(live.filter(Q(source_id__in=both) | Q(target_id__in=both)).order_by("id"))
     mine = [edge for edge in near if variant.id in (edge.source_id, edge.target_id)]
-    standing = {_key(edge): edge for edge in near if edge not in mine}
+    standing = {edge_key(edge): edge for edge in near if edge not in mine}
     moved: list[Moved] = []
     folded: list[Any] = []
     made: list[Relationship] = []
@@ -109,8 +109,8 @@ def _move_edges(
             continue
         place = standing.get((source, edge.type_key, target))
         if place is None:
-            place = _copy(edge, "rel", seq, source_id=source, target_id=target)
-            standing[_key(place)] = place
+            place = copy_row(edge, "rel", seq, source_id=source, target_id=target)
+            standing[edge_key(place)] = place
             made.append(place)
             moved.append([edge.id, place.id, True])
             continue
@@ -138,7 +138,7 @@ def _move_assertions(book: Book, edges: dict[str, str | None], seq: int) -> list
             continue
         there = standing.get((row.memory_id, place))
         if there is None:
-            copy = _copy(row, "assert", seq, relationship_id=place)
+            copy = copy_row(row, "assert", seq, relationship_id=place)
             there = standing[row.memory_id, place] = copy.id
             made.append(copy)
             moved.append([row.id, there, True, row.relationship_id])
@@ -154,7 +154,7 @@ def _move_mentions(book: Book, canonical: Entity, variant: Entity, seq: int) -> 
     rows = list(live.filter(entity_id=variant.id).order_by("id"))
     there = dict(live.filter(entity_id=canonical.id).values_list("memory_id", "id"))
     made = [
-        _copy(row, "mention", seq, entity_id=canonical.id)
+        copy_row(row, "mention", seq, entity_id=canonical.id)
         for row in rows
         if row.memory_id not in there
     ]
@@ -204,7 +204,7 @@ def _take_over(book: Book, canonical: Entity, variant: Entity) -> list[str]:
     return [probe.id for probe in made]
 
 
-def _back_rows(
+def back_rows(
     book: Book, kind: type[Mention] | type[Assertion], moved: Iterable[Moved], back: dict[str, str]
 ) -> set[str]:
     """Open ended rows again whose place still stands; returns their ids.
@@ -230,7 +230,7 @@ def _back_rows(
     return set(reopened)
 
 
-def _assertions_back(book: Book, undo: Undo) -> set[str]:
+def assertions_back(book: Book, undo: Undo) -> set[str]:
     """Ids of the edges that are backed again."""
     by_edge: dict[str, list[Moved]] = {}
     loops = []
@@ -242,7 +242,7 @@ def _assertions_back(book: Book, undo: Undo) -> set[str]:
     backed = {
         edge
         for edge, rows in by_edge.items()
-        if _back_rows(book, Assertion, rows, {"relationship_id": edge})
+        if back_rows(book, Assertion, rows, {"relationship_id": edge})
     }
     rows = Assertion.objects.filter(bank_id=book.bank.id, id__in=[row[0] for row in loops])
     alive = Memory.objects.filter(
@@ -306,16 +306,16 @@ def _fields(entity: Entity) -> dict[str, Any]:
     }
 
 
-def _copy(row: Any, prefix: str, seq: int, **changed: str) -> Any:
+def copy_row(row: Any, prefix: str, seq: int, **changed: str) -> Any:
     """A new row like this one from `seq` on, not yet stored."""
     fields = {field.attname: getattr(row, field.attname) for field in row._meta.concrete_fields}
     return type(row)(**fields | {"id": new_id(prefix), "since": seq, "until": None} | changed)
 
 
-def _key(edge: Relationship) -> tuple[str, str, str]:
+def edge_key(edge: Relationship) -> tuple[str, str, str]:
     return (edge.source_id, edge.type_key, edge.target_id)
 
 
-def _settle(book: Book, ids: Iterable[str]) -> None:
+def settle(book: Book, ids: Iterable[str]) -> None:
     rows = Entity.objects.filter(bank_id=book.bank.id, id__in=set(ids), until=None)
     settle_degrees(book, list(rows))

@@ -12,9 +12,14 @@ from django.core.cache import cache
 from accounts.actor import Actor
 from accounts.tenancy import acting_as
 from memory_app.consolidation.clusters import clusters, components
-from memory_app.queries.access import resolve
+from memory_app.domain.errors import NotFound
+from memory_app.queries import entities
+from memory_app.queries.access import Access, resolve
 from memory_app.queries.overview import Overview, overview
+from memory_app.queries.paths import Path, shortest
+from memory_app.queries.surroundings import View, surroundings
 from memory_app.recall.scope import watermark_at
+from memory_app.services.graph import resolution
 
 # So many entities a picture can show, and so many are clustered.
 NODES_LIMIT = 5_000
@@ -49,18 +54,39 @@ class Picture:
         return sorted(sizes.items(), key=lambda pair: (-pair[1], pair[0]))
 
 
-def draw(actor: Actor, bank: str | None, *, limit: int, as_of: datetime | None = None) -> Picture:
-    """The best connected entities with the edges among them, now or at an instant."""
+def draw(actor: Actor, bank: str | None, *, view: View, as_of: datetime | None = None) -> Picture:
+    """What the view asks for with the edges among it, now or at an instant.
+
+    Raises `NotFound` for an entity of the view that the bank doesn't hold.
+    """
     with acting_as(actor):
         access = resolve(actor, bank)
         at = None if as_of is None else watermark_at(access.bank.id, as_of)
-        shown = overview(access, limit=limit, at=at)
+        _require(access, view)
+        if view.is_plain:
+            shown = overview(access, limit=view.limit, at=at)
+        else:
+            shown = surroundings(access, view, at=at)
     watermark = access.bank.head_watermark if at is None else at
     kept: Groups | None = None if at is not None else cache.get(_key(access.bank.id))
     current = kept is not None and kept.watermark == watermark
     if not current and (len(shown.nodes) <= AT_ONCE or at is not None):
         kept = grouped(shown, watermark)
     return Picture(overview=shown, watermark=watermark, groups=kept)
+
+
+def find_path(
+    actor: Actor, bank: str | None, source: str, target: str, *, as_of: datetime | None = None
+) -> Path | None:
+    """The shortest way between two entities, each by id, name or alias; None where none is recorded.
+
+    Raises `NotFound`. At most six relationships.
+    """
+    with acting_as(actor):
+        access = resolve(actor, bank)
+        at = None if as_of is None else watermark_at(access.bank.id, as_of)
+        ends = [resolution.find(access.bank.id, each).id for each in (source, target)]
+        return shortest(access, *ends, at=at)
 
 
 def refresh(actor: Actor, bank: str) -> Groups:
@@ -83,6 +109,13 @@ def grouped(shown: Overview, watermark: int) -> Groups:
         clusters={node: names[best] for node, best in clusters(nodes, edges).items()},
         components=components(nodes, edges),
     )
+
+
+def _require(access: Access, view: View) -> None:
+    """One query; none for a view that names no entity."""
+    wanted = {*view.focus, *view.expand, *view.also}
+    if wanted - entities.by_ids(access, sorted(wanted)).keys():
+        raise NotFound("entity")
 
 
 def _key(bank_id: str) -> str:

@@ -1,5 +1,5 @@
 // Single-key shortcuts. Each has a visible button or link: the key only presses it.
-const GO = { m: "memories", r: "review", a: "activity", i: "import", c: "connect", l: "lab", k: "gaps", t: "tests" };
+const GO = { m: "memories", g: "graph", e: "entities", r: "review", a: "activity", i: "import", c: "connect", l: "lab", k: "gaps", t: "tests" };
 let goUntil = 0;
 
 function typing(target) {

@@ -64,7 +64,9 @@ def chromium() -> Iterator[Any]:
     if CHROMIUM is None:
         pytest.skip("no Chromium on this machine")
     with playwright.sync_playwright() as driver:
-        started = driver.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        # The graph draws with WebGL, which a machine without a graphics card does in software.
+        drawing = ["--use-angle=swiftshader", "--enable-unsafe-swiftshader"]
+        started = driver.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox", *drawing])
         yield started
         started.close()
 

@@ -18,7 +18,13 @@ from memory_app.services import gaps, importing, memories, memory_tests, recalli
 from tests.dashboard.conftest import Desk
 from tests.factories import World
 
-PREFIXES = {"memory": "mem", "agent": "agent", "connection": "conn", "key": "key"} | {
+PREFIXES = {
+    "memory": "mem",
+    "entity": "ent",
+    "agent": "agent",
+    "connection": "conn",
+    "key": "key",
+} | {
     "proposal": "prop",
     "job": "imp",
     "invitation": "inv",
@@ -39,6 +45,9 @@ FORM = {
     "step": "run",
     "lines": "x",
     "role": "viewer",
+    "name": "x",
+    "variant": "x",
+    "memory": new_id("mem"),
 }
 
 
@@ -80,6 +89,7 @@ def _ask(
 ) -> object:
     names = ids | {"organization": world.organization.slug if world else "no-such-place"}
     names |= {"bank": "main"} if "bank" in route.pattern.converters else {}
+    names |= {"watermark": "1"} if "watermark" in route.pattern.converters else {}
     return getattr(client, method)(reverse(f"dashboard:{route.name}", kwargs=names), FORM)
 
 

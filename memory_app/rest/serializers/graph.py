@@ -7,14 +7,27 @@ from typing import Any
 from rest_framework import serializers
 
 from memory_app.domain.files import DESCRIPTION_LIMIT, PATH_LIMIT
-from memory_app.domain.names import NAME_LIMIT, TYPE_LIMIT
+from memory_app.domain.names import DESCRIPTION_LIMIT as DESCRIPTION_MOST
+from memory_app.domain.names import NAME_LIMIT, RELATION_LIMIT, TYPE_LIMIT
 from memory_app.domain.stated import ENTITIES_LIMIT, RELATIONS_LIMIT
 from memory_app.domain.text import QUERY_LIMIT
 from memory_app.models import Proposal
 from memory_app.queries.subgraph import ENTITIES_LIMIT as SHOWN_LIMIT
-from memory_app.rest.fields import Anything, Choice, Integer, Label, Moment, Names, Tags, Text
+from memory_app.queries.surroundings import DEPTH_LIMIT
+from memory_app.rest.fields import (
+    Anything,
+    Choice,
+    Flag,
+    Integer,
+    Label,
+    Moment,
+    Names,
+    Tags,
+    Text,
+)
 from memory_app.rest.paging import PageIn
-from memory_app.rest.serializers.memories import ChangesIn, DraftIn, MemoryOut
+from memory_app.rest.serializers.memories import WATERMARK_MOST, ChangesIn, DraftIn, MemoryOut
+from memory_app.services.graph.splitting import MEMORIES_LIMIT
 
 NODES_LIMIT = 5_000
 MERGE_STATUSES = tuple(Proposal.Status.values)
@@ -67,6 +80,57 @@ class PictureIn(AsOfIn):
     limit = Integer(
         least=1, most=NODES_LIMIT, required=False, help_text="Entities; 300 when absent."
     )
+
+
+class ViewIn(PictureIn):
+    """Around one entity or the best connected; filters hold for what is added around it."""
+
+    focus = Label(limit=NAME_LIMIT, required=False, help_text="Name, alias or id to start from.")
+    depth = Integer(
+        least=1, most=DEPTH_LIMIT, required=False, help_text="Steps from focus; 1 when absent."
+    )
+    type = Label(limit=TYPE_LIMIT, required=False, help_text="Type of the entities.")
+    relation = Label(limit=RELATION_LIMIT, required=False, help_text="Type of the relationships.")
+    author = Label(
+        required=False, help_text="Id of the agent or person whose memory backs an edge."
+    )
+    created_from = Moment(required=False, help_text="Edges backed by a memory from then on.")
+    created_to = Moment(required=False, help_text="Edges backed by a memory before then.")
+
+
+class PathIn(AsOfIn):
+    """Two entities, each by name, alias or id."""
+
+    source = Label(limit=NAME_LIMIT)  # type: ignore[assignment]
+    target = Label(limit=NAME_LIMIT)
+
+
+class EntityChangesIn(serializers.Serializer[Any]):
+    """What isn't given stays; the old name goes on leading to the entity."""
+
+    name = Text(limit=NAME_LIMIT, least=1, lines=False, required=False)
+    type = Text(limit=TYPE_LIMIT, lines=False, required=False)
+    description = Text(limit=DESCRIPTION_MOST, required=False)
+
+
+class AliasIn(serializers.Serializer[Any]):
+    name = Text(limit=NAME_LIMIT, least=1, lines=False)
+
+
+class VariantIn(serializers.Serializer[Any]):
+    variant = Label(limit=NAME_LIMIT, help_text="Name, alias or id of the one that goes into it.")
+
+
+class SplitIn(serializers.Serializer[Any]):
+    """The memories that are about another entity, and that one's name."""
+
+    name = Text(limit=NAME_LIMIT, least=1, lines=False)
+    memories = Names(most=MEMORIES_LIMIT, limit=60)
+    join = Flag(required=False, help_text="Move them to the entity that bears the name already.")
+
+
+class UndoChangeIn(serializers.Serializer[Any]):
+    watermark = Integer(least=1, most=WATERMARK_MOST, help_text="The change's ledger number.")
 
 
 class EntityListIn(PageIn):
@@ -161,6 +225,19 @@ class InspectedOut(ReadOut):
 class EntityPageOut(serializers.Serializer[Any]):
     entities = EntityOut(many=True)
     next_cursor = serializers.CharField(required=False)
+
+
+class EntityChangedOut(serializers.Serializer[Any]):
+    entity = EntityOut()
+    aliases = serializers.ListField(child=serializers.CharField())
+    watermark = serializers.IntegerField(required=False, help_text="What undo takes.")
+    other = EntityOut(required=False)
+
+
+class PathOut(serializers.Serializer[Any]):
+    found = serializers.BooleanField()
+    entities = serializers.ListField(child=serializers.CharField())
+    relationships = RelationshipOut(many=True)
 
 
 class RelationshipPageOut(serializers.Serializer[Any]):

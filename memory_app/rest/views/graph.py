@@ -9,26 +9,29 @@ from django.db.models import Q
 from memory_app.domain.names import type_key
 from memory_app.queries import overview
 from memory_app.queries.subgraph import ENTITIES_LIMIT, Narrowing
+from memory_app.queries.surroundings import Conditions, View
 from memory_app.rest.operations import Body, Call, Endpoint, operation
 from memory_app.rest.parsing import refuse_reversed
 from memory_app.rest.serializers.graph import (
     AsOfIn,
     EntityListIn,
-    EntityOut,
     EntityPageOut,
     InspectedOut,
-    PictureIn,
+    PathIn,
+    PathOut,
     PictureOut,
     RelationshipListIn,
     RelationshipPageOut,
     SubgraphIn,
     SubgraphOut,
+    ViewIn,
 )
 from memory_app.services import pictures, subgraphs
 from memory_app.services.graph import resolution
 from memory_app.services.graph_replies import (
     entity_reply,
     inspected_reply,
+    path_reply,
     picture_reply,
     recalled_reply,
     relationship_reply,
@@ -56,13 +59,6 @@ class Entities(Endpoint):
                 return _page(found, after, limit, entity_reply)
 
         return call.page("entities", rows, of=f"entities {bank}")
-
-
-class OneEntity(Endpoint):
-    @operation("get_entity", "One entity by id, name or alias", answer=EntityOut, group=GROUP)
-    def get(self, call: Call, bank: str, entity: str) -> Body:
-        with call.reading(bank) as access:
-            return entity_reply(resolution.find(access.bank.id, entity))
 
 
 class InspectEntity(Endpoint):
@@ -125,19 +121,47 @@ class RecallSubgraph(Endpoint):
 class Picture(Endpoint):
     @operation(
         "get_graph",
-        "The best connected entities with the edges among them, for drawing",
-        query=PictureIn,
+        "The best connected entities, or those around one, with the edges among them, for drawing",
+        query=ViewIn,
         answer=PictureOut,
         group=GROUP,
     )
     def get(self, call: Call, bank: str) -> Body:
-        picture = pictures.draw(
-            call.actor,
-            bank,
-            limit=call.where.get("limit", NODES),
-            as_of=call.where.get("as_of"),
+        asked = call.where
+        refuse_reversed(asked, "created_from", "created_to")
+        focus: tuple[str, ...] = ()
+        if "focus" in asked:
+            with call.reading(bank) as access:
+                focus = (resolution.find(access.bank.id, asked["focus"]).id,)
+        view = View(
+            limit=asked.get("limit", NODES),
+            focus=focus,
+            depth=asked.get("depth", 1),
+            where=Conditions(
+                type=asked.get("type", ""),
+                relation=asked.get("relation", ""),
+                author=asked.get("author", ""),
+                since=asked.get("created_from"),
+                until=asked.get("created_to"),
+            ),
         )
-        return picture_reply(picture)
+        return picture_reply(pictures.draw(call.actor, bank, view=view, as_of=asked.get("as_of")))
+
+
+class ShortestPath(Endpoint):
+    @operation(
+        "get_path",
+        "The shortest way between two entities",
+        query=PathIn,
+        answer=PathOut,
+        group=GROUP,
+    )
+    def get(self, call: Call, bank: str) -> Body:
+        asked = call.where
+        found = pictures.find_path(
+            call.actor, bank, asked["source"], asked["target"], as_of=asked.get("as_of")
+        )
+        return path_reply(found)
 
 
 def _page(found: Any, after: str | None, limit: int, reply: Any) -> Any:

@@ -204,9 +204,14 @@ def _merge(book: Book, entity: Entity, draft: EntityDraft, woven: Woven, vectors
     if not book.pending.holds(entity):
         entity.save(update_fields=["description", "type", "queries"])
     if reembed:
-        EntityProbe.objects.filter(bank_id=book.bank.id, entity_id=entity.id).delete()
-        book.pending.drop(EntityProbe, lambda probe: probe.entity_id == entity.id)
-        _add_probes(book, entity, vectors)
+        reprobe(book, entity, vectors)
+
+
+def reprobe(book: Book, entity: Entity, vectors: Vectors) -> None:
+    """Make the entity's probes anew; a text without a vector waits for the index job."""
+    EntityProbe.objects.filter(bank_id=book.bank.id, entity_id=entity.id).delete()
+    book.pending.drop(EntityProbe, lambda probe: probe.entity_id == entity.id)
+    _add_probes(book, entity, vectors)
 
 
 def _add_probes(book: Book, entity: Entity, vectors: Vectors) -> None:
