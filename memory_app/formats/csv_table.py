@@ -31,6 +31,9 @@ def read_csv(text: str, mapping: Mapping[str, str] | None = None) -> Reading:
     if not rows:
         return Reading(format="csv", items=())
     columns, below = _header(rows, mapping or {})
+    if columns == COLUMNS:
+        own = (_own(number, cells) for number, cells in below)
+        return Reading(format="commonplace", items=tuple(own))
     chosen = check(mapping, columns) if mapping else _completed(guess(columns), columns, below)
     items = [_item(number, cells, columns, chosen) for number, cells in below]
     records = (dict(zip(columns, cells, strict=False)) for _, cells in below)
@@ -124,6 +127,16 @@ def _completed(
     return mapping | {longest: "content"}
 
 
+def _own(number: int, cells: list[str]) -> Item:
+    if len(cells) != len(COLUMNS):
+        return Item(
+            number=number,
+            shown="; ".join(cells),
+            problem=f"The row has {len(cells)} values; there are {len(COLUMNS)} columns.",
+        )
+    return item_of_row(number, dict(zip(COLUMNS, cells, strict=True)))
+
+
 def _item(
     number: int, cells: list[str], columns: Sequence[str], mapping: Mapping[str, str]
 ) -> Item:
@@ -134,8 +147,6 @@ def _item(
             problem=f"The row has {len(cells)} values; there are {len(columns)} columns.",
         )
     record: dict[str, Any] = dict(zip(columns, cells, strict=False))
-    if tuple(columns) == COLUMNS and len(cells) == len(columns):
-        return item_of_row(number, record)
     return mapped(number, record, mapping)
 
 

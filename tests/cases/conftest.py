@@ -3,11 +3,13 @@ from __future__ import annotations
 import pytest
 
 pytest.register_assert_rewrite(
+    "tests.cases.desk",
     "tests.cases.doors",
     "tests.cases.graph_door",
     "tests.cases.stage",
     "tests.cases.replays_graph",
     "tests.cases.replays_integrity",
+    "tests.cases.replays_exports",
     "tests.cases.replays_imports",
     "tests.cases.replays_lists",
     "tests.cases.replays_meaning",

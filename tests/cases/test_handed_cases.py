@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.cases import (
+    replays_exports,
     replays_graph,
     replays_imports,
     replays_integrity,
@@ -12,12 +13,17 @@ from tests.cases import (
     replays_meaning,
     replays_text,
 )
+from tests.cases.desk import desk_door
 from tests.cases.handed import Handed, handed_cases
 from tests.cases.stage import Replay, close, set_up
 from tests.factories import make_world
 
 REPLAYS: dict[int, Replay] = (
-    replays_meaning.REPLAYS | replays_text.REPLAYS | replays_lists.REPLAYS | replays_imports.REPLAYS
+    replays_meaning.REPLAYS
+    | replays_text.REPLAYS
+    | replays_lists.REPLAYS
+    | replays_imports.REPLAYS
+    | replays_exports.REPLAYS
 )
 # A case may be replayed twice: as statements, and as entities, facts, notes and observations.
 BOTH = [
@@ -41,6 +47,7 @@ WHOLE_FAMILIES = (
     "N.",
     "R.",
     "S.",
+    "T.",
     "W.",
 )
 
@@ -57,6 +64,19 @@ def test_case_passes(number: int, replay: Replay, door: str) -> None:
     stage = set_up(case, make_world(tier="full"), make_world(tier="full"), over_mcp=door == "mcp")
 
     replay(stage)
+
+    close(stage)
+
+
+@pytest.mark.usefixtures("embedder")
+@pytest.mark.parametrize("number", sorted(replays_imports.REPLAYS))
+def test_case_passes_on_the_import_screen(number: int) -> None:
+    case: Handed = CASES[number]
+    world = make_world(tier="full")
+    stage = set_up(case, world, make_world(tier="full"), over_mcp=False)
+    stage.rest = stage.door = desk_door(world)
+
+    replays_imports.REPLAYS[number](stage)
 
     close(stage)
 

@@ -17,7 +17,6 @@ from memory_app.services.memories.foreseeing import Foreseen
 from memory_app.services.memories.saving import Saved
 
 SHOWN_CHARACTERS = 200
-SOURCE = "import"
 _UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
 
 
@@ -73,7 +72,7 @@ def as_fields(item: Item) -> dict[str, Any]:
 
 def draft_of(fields: Mapping[str, Any], source: str) -> Draft:
     """Raises `InvalidArgument` that names the field."""
-    draft = parse_draft(**fields["draft"], default_source=source or SOURCE)
+    draft = parse_draft(**fields["draft"], default_source=source)
     return replace(
         draft,
         entities=parse_entities(

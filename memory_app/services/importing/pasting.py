@@ -34,6 +34,8 @@ from memory_app.services.memories.foreseeing import Earlier, foresee
 from memory_app.services.memories.saving import Saved, save_many
 
 ITEMS_LIMIT = 500
+# Where a memory comes from when nobody says.
+SOURCE = "import"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -95,7 +97,7 @@ def _parse(
     items: list[Item] = []
     drafts: list[Draft] = []
     for item in reading.items:
-        draft, line = judge_item(item, source)
+        draft, line = judge_item(item, source or SOURCE)
         if draft is None:
             settled.append(line)
         else:

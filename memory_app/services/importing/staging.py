@@ -166,7 +166,9 @@ def _keep(
     """Lines keep their own numbers where a single file counts them upwards; else they are counted."""
     numbers = [item.number for item in reading.items]
     own = alone and all(a < b for a, b in pairwise(numbers))
-    source = str(job.options.get("source") or "") or document.name
+    # An export of ours says itself where each memory came from, or that nobody said.
+    named = "" if reading.format == "commonplace" else document.name
+    source = str(job.options.get("source") or "") or named
     for item in reading.items:
         draft, line = judge_item(item, source)
         number = item.number if own else len(found.lines) + 1

@@ -46,6 +46,8 @@ class Earlier:
     _numbers: list[int] = field(default_factory=list)
     _texts: list[str] = field(default_factory=list)
     _vectors: np.ndarray = field(default_factory=lambda: np.empty((0, 0), np.float32))
+    # Where the drafts of the present call begin.
+    _begin: int = 0
 
     def add(self, number: int, item: Prepared) -> None:
         if item.key is not None:
@@ -61,16 +63,32 @@ class Earlier:
         self._numbers.append(number)
         self._texts.append(item.draft.content)
 
+    def against(self, prepared: Sequence[Prepared], *, least: float) -> list[list[Candidate]]:
+        """For each draft of a new call those of the calls before; one product for all of them."""
+        self._begin = len(self._numbers)
+        rows = [n for n, item in enumerate(prepared) if item.vectors is not None and item.whole]
+        found: list[list[Candidate]] = [[] for _ in prepared]
+        if not rows or not self._begin:
+            return found
+        asked = np.stack([vectors[0] for n in rows if (vectors := prepared[n].vectors) is not None])
+        for n, scores in zip(rows, asked @ self._vectors[: self._begin].T, strict=True):
+            found[n] = self._best(scores, 0, least)
+        return found
+
     def near(self, vector: np.ndarray, *, least: float) -> list[Candidate]:
-        """Those at or above `least`, best first."""
-        if not self._numbers:
-            return []
-        scores = self._vectors[: len(self._numbers)] @ vector
+        """Those of the present call at or above `least`, best first."""
+        return (
+            self._best(self._vectors[self._begin : len(self._numbers)] @ vector, self._begin, least)
+            if len(self._numbers) > self._begin
+            else []
+        )
+
+    def _best(self, scores: np.ndarray, begin: int, least: float) -> list[Candidate]:
         close = np.flatnonzero(scores >= least)
         return [
             Candidate(
-                memory_id=f"{_ITEM}{self._numbers[place]}",
-                text=self._texts[place],
+                memory_id=f"{_ITEM}{self._numbers[begin + int(place)]}",
+                text=self._texts[begin + int(place)],
                 cosine=float(scores[place]),
             )
             for place in close[np.argsort(-scores[close])][:NEIGHBOURS]
@@ -103,15 +121,15 @@ def foresee(
     with acting_as(actor):
         near = comparing.candidates(access.bank, prepared)
     verdicts = _verdicts(access.bank, prepared, near, earlier)
+    before = earlier.against(prepared, least=comparing.bars_of(access.bank).related)
     found = []
     for index, (item, (number, _)) in enumerate(zip(prepared, drafts, strict=True)):
         fate = _exact(item, live, retired, earlier)
         if fate is None:
-            plan = comparing.plan(
-                access.bank, index, item, near[index], earlier, verdicts, judge=False
-            )
+            known = [*near[index], *before[index]]
+            plan = comparing.plan(access.bank, index, item, known, earlier, verdicts, judge=False)
             if plan.known_as is not None:
-                fate = _near(plan.known_as, [*near[index], *_own(item, earlier)])
+                fate = _near(plan.known_as, [*known, *_own(item, earlier)])
             else:
                 fate = _conflict(access.bank, index, item, near[index], verdicts)
         if fate.outcome in ("created", "conflicting"):
