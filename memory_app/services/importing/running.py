@@ -33,7 +33,7 @@ from memory_app.services.importing.working import (
 )
 from memory_app.services.memories.saving import Saved, save_many
 
-BATCH_LINES = 100
+BATCH_LINES = 50
 # A batch also ends here, so that long texts don't hold the bank for long.
 BATCH_CHARACTERS = 100_000
 # After this long another job goes on, behind what else waits for the worker.

@@ -188,7 +188,7 @@ def test_a_long_import_goes_on_after_its_worker_was_killed(
 
     done = importing.find_import(world.person, "main", job.id)
     assert started.status == "running"
-    assert (halfway.status, halfway.cursor) == ("running", 200)
+    assert (halfway.status, halfway.cursor) == ("running", 2 * running.BATCH_LINES)
     assert "done" in finished
     assert (done.status, done.counts) == ("done", {"created": 1_130})
     assert Counter(stored(world)) == Counter(lines)
@@ -223,7 +223,7 @@ def test_a_long_import_can_be_stopped_and_what_it_stored_undone(
     importing.undo(world.person, "main", job.id)
     do_jobs(world)
 
-    assert (stopped.status, part) == ("cancelled", 100)
+    assert (stopped.status, part) == ("cancelled", running.BATCH_LINES)
     assert importing.find_import(world.person, "main", job.id).status == "undone"
     assert stored(world, deleted_at=None) == []
     assert ledger.verify(world.person, "main").valid
