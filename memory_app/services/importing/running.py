@@ -33,7 +33,7 @@ from memory_app.services.importing.working import (
 )
 from memory_app.services.memories.saving import Saved, save_many
 
-BATCH_LINES = 50
+BATCH_LINES = 25
 # A batch also ends here, so that long texts don't hold the bank for long.
 BATCH_CHARACTERS = 100_000
 # After this long another job goes on, behind what else waits for the worker.
@@ -73,11 +73,10 @@ def store_lines(actor: Actor, job: ImportJob) -> None:
             fresh = ImportJob.objects.get(bank_id=job.bank_id, id=job.id)
             if fresh.status != Phase.RUNNING:
                 raise Stopped
-            rows = imports.waiting_lines(
-                fresh, after=fresh.cursor, limit=AT_ONCE_LINES if whole else BATCH_LINES
-            )
-        batch = rows if whole else _bounded(rows)
-        _store(actor, fresh, batch)
+            most = AT_ONCE_LINES if whole else BATCH_LINES
+            rows = imports.waiting_lines(fresh, after=fresh.cursor, limit=most + 1)
+        batch = rows[:most] if whole else _bounded(rows[:most])
+        _store(actor, fresh, batch, last=len(batch) == len(rows))
         if fresh.status == ImportJob.Status.DONE:
             return
         if time.monotonic() - began > TURN_SECONDS:
@@ -94,8 +93,8 @@ def _bounded(rows: list[ImportLine]) -> list[ImportLine]:
     return rows
 
 
-def _store(actor: Actor, job: ImportJob, rows: Sequence[ImportLine]) -> None:
-    """One batch, or the end of the import where there is none left."""
+def _store(actor: Actor, job: ImportJob, rows: Sequence[ImportLine], *, last: bool) -> None:
+    """One batch; with the last one the import is done."""
     taken, drafts = [], []
     for row in rows:
         try:
@@ -105,7 +104,7 @@ def _store(actor: Actor, job: ImportJob, rows: Sequence[ImportLine]) -> None:
             row.outcome, row.reason, row.fields = "refused", refusal.message[:300], None
 
     def record(book: ledger.Book, saved: list[Saved]) -> None:
-        _record(book, job, rows, taken, saved)
+        _record(book, job, rows, taken, saved, last=last)
 
     if drafts:
         save_many(actor, job.bank_id, drafts, import_id=job.id, also=record)
@@ -122,6 +121,8 @@ def _record(
     rows: Sequence[ImportLine],
     taken: Sequence[ImportLine],
     saved: Sequence[Saved],
+    *,
+    last: bool,
 ) -> None:
     """What became of a batch. Raises `Stopped`, and nothing of it is stored, where the import was
     cancelled or another worker was faster.
@@ -141,9 +142,8 @@ def _record(
     counts = Counter(job.counts)
     counts.update(row.outcome for row in rows)
     cursor = rows[-1].number if rows else job.cursor
-    over = not rows or len(rows) == imports.count_waiting(job)
     values: dict[str, Any] = {"cursor": cursor, "counts": dict(counts), "updated_at": now()}
-    if over:
+    if last:
         values |= {"status": ImportJob.Status.DONE, "phase": "", "finished_at": now()}
     moved = ImportJob.objects.filter(
         bank_id=job.bank_id, id=job.id, status=Phase.RUNNING, cursor=job.cursor
@@ -152,6 +152,6 @@ def _record(
         raise Stopped
     imports.write_outcomes(job, rows)
     live.announce(job.bank_id, "import", job.id)
-    if over:
+    if last:
         job.status = ImportJob.Status.DONE
         book.append("run_import", job.id, counters=dict(counts))

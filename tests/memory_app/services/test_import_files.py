@@ -204,7 +204,7 @@ def test_two_workers_on_one_import_store_every_line_once(world: World) -> None:
     running.store_lines(world.person, job)
 
     with pytest.raises(working.Stopped):
-        running._store(world.person, stale, rows)
+        running._store(world.person, stale, rows, last=False)
 
     assert len(stored(world)) == 700
 
@@ -350,9 +350,9 @@ def _die_at(monkeypatch: pytest.MonkeyPatch, *, batch: int) -> None:
     """A kill in the middle of a batch: what it did is rolled back, and nobody tidies up."""
     store, calls = running._record, Counter[str]()
 
-    def record(*given: Any) -> None:
+    def record(*given: Any, **options: Any) -> None:
         calls["batch"] += 1
-        store(*given)
+        store(*given, **options)
         if calls["batch"] == batch:
             raise KeyboardInterrupt
 
