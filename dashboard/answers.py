@@ -65,7 +65,11 @@ def go(request: Request, url: str, text: str = "", *, undo: str = "") -> HttpRes
 
 def back(request: Request, fallback: str) -> str:
     """Where the form said it came from, if that is one of our own pages."""
-    wanted = request.POST.get("next", "")
+    return local(request, request.POST.get("next", ""), fallback)
+
+
+def local(request: Request, wanted: str, fallback: str) -> str:
+    """The address, if it is one of our own pages: nothing else may become a link."""
     safe = url_has_allowed_host_and_scheme(
         wanted, allowed_hosts={request.get_host()}, require_https=request.is_secure()
     )

@@ -6,6 +6,7 @@ from dashboard.views import (
     activity,
     agents,
     bank,
+    bulk,
     changes,
     connect,
     curating,
@@ -19,6 +20,7 @@ from dashboard.views import (
     lab,
     memories,
     memory,
+    memory_merge,
     memory_tests,
     organizations,
     palette,
@@ -27,6 +29,7 @@ from dashboard.views import (
     preferences,
     receipts,
     review,
+    saved_views,
 )
 
 app_name = "dashboard"
@@ -46,6 +49,14 @@ urlpatterns: list[URLPattern] = [
     path(BANK + "memories/", memories.index, name="memories"),
     path(BANK + "memories/new", changes.new, name="memory-new"),
     path(BANK + "memories/sample", changes.sample, name="memory-sample"),
+    path(BANK + "memories/merge", memory_merge.index, name="memories-merge"),
+    path(BANK + "memories/bulk", bulk.index, name="bulk"),
+    path(BANK + "memories/bulk/<str:operation>", bulk.report, name="bulk-report"),
+    path(BANK + "memories/bulk/<str:operation>/undo", bulk.undo, name="bulk-undo"),
+    path(BANK + "views/", saved_views.save, name="view-new"),
+    path(BANK + "views/<str:view>", saved_views.change, name="view"),
+    path(BANK + "views/<str:view>/remove", saved_views.remove, name="view-remove"),
+    path(BANK + "views/<str:view>/restore", saved_views.restore, name="view-restore"),
     path(MEMORY, memory.index, name="memory"),
     path(MEMORY + "edit", changes.edit, name="memory-edit"),
     path(MEMORY + "pin", changes.pin, name="memory-pin"),

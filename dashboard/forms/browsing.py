@@ -9,22 +9,31 @@ from django.http import QueryDict
 
 from memory_app.domain.errors import InvalidArgument
 from memory_app.domain.ids import is_id
-from memory_app.domain.text import QUERY_LIMIT, SOURCE_LIMIT, clean
+from memory_app.domain.text import QUERY_LIMIT, SOURCE_LIMIT, clean, fold_tag
+from memory_app.domain.times import parse_instant
+from memory_app.queries.browsing import ORDERS
 from memory_app.queries.memories import MemoryFilter
 from memory_app.recall.values import Filters
 
 # The tabs of the list by their name in the address; none is the live ones.
 STATES = {"pinned": "live", "retired": "retired", "pending": "pending", "bin": "deleted"}
-_LABELS = ("tag", "category", "collection", "source")
+_LABELS = ("tag", "category", "collection", "source", "session", "entity")
+_DATES = ("since", "until", "as_of")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ListQuery:
-    """`given` holds the filters as they stand in the address, for links and fields."""
+    """`given` holds the filters as they stand in the address, for links and fields.
+
+    `entity` is a name or an id; whoever reads the list finds out which entity it is.
+    """
 
     q: str = ""
     tab: str = ""
     where: MemoryFilter = field(default_factory=MemoryFilter)
+    entity: str = ""
+    order: str = ""
+    as_of: datetime | None = None
     after: str = ""
     given: dict[str, str] = field(default_factory=dict)
 
@@ -36,11 +45,12 @@ class ListQuery:
     @property
     def parameters(self) -> dict[str, str]:
         """Everything but the page: the address that a link to the same list carries."""
-        return self.given | ({"state": self.tab} if self.tab else {})
+        sort = {"sort": self.order} if self.order else {}
+        return self.given | ({"state": self.tab} if self.tab else {}) | sort
 
     @property
     def filters(self) -> Filters:
-        """The same conditions as recall takes them."""
+        """The same conditions as recall takes them; an entity by its name."""
         return Filters(
             tags=self.where.tags,
             category=self.where.category,
@@ -66,9 +76,10 @@ def parse_list(query: QueryDict) -> ListQuery:
         )
     q = clean(query.get("q", ""), field="q", limit=QUERY_LIMIT)
     tab = query.get("state", "")
+    order = clean(query.get("sort", ""), field="sort", limit=40)
     since, until = parse_day(query, "since"), parse_day(query, "until")
     given = {"q": q, "author": author, **labels}
-    given |= {name: query.get(name, "").strip() for name in ("since", "until")}
+    given |= {name: query.get(name, "").strip() for name in _DATES}
     return ListQuery(
         q=q,
         tab=tab if tab in STATES else "",
@@ -77,13 +88,17 @@ def parse_list(query: QueryDict) -> ListQuery:
             pinned=True if tab == "pinned" else None,
             text=q,
             author=author or None,
-            tags=(labels["tag"],) if labels["tag"] else (),
+            tags=(fold_tag(labels["tag"]),) if labels["tag"] else (),
             category=labels["category"] or None,
             collection=labels["collection"] or None,
             source=labels["source"] or None,
+            session=labels["session"] or None,
             created_from=since,
             created_to=until + timedelta(days=1) if until else None,
         ),
+        entity=labels["entity"],
+        order=order if order in ORDERS else "",
+        as_of=_instant(query),
         after=query.get("after", ""),
         given={name: value for name, value in given.items() if value},
     )
@@ -96,6 +111,8 @@ def parse_day(query: QueryDict, name: str) -> datetime | None:
         return None
     try:
         day = date.fromisoformat(text)
+        if day.year == date.max.year:
+            raise ValueError(text)
         return datetime(day.year, day.month, day.day, tzinfo=UTC)
     except ValueError:
         raise InvalidArgument(
@@ -103,3 +120,12 @@ def parse_day(query: QueryDict, name: str) -> datetime | None:
             hint="Write it as 2026-11-30.",
             field=name,
         ) from None
+
+
+def _instant(query: QueryDict) -> datetime | None:
+    """The end of a day, or the very instant that was given."""
+    text = query.get("as_of", "").strip()
+    if "T" in text or ":" in text:
+        return parse_instant(text, field="as_of")
+    day = parse_day(query, "as_of")
+    return day + timedelta(days=1) - timedelta(microseconds=1) if day else None

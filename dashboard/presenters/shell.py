@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
-from urllib.parse import quote
+from urllib.parse import parse_qsl, quote
 
 from django.urls import reverse
 
@@ -48,6 +48,7 @@ class Shell:
     new_bank_url: str
     live_url: str
     new_organization_url: str
+    views: tuple[Destination, ...]
     may_make_banks: bool
 
 
@@ -108,7 +109,24 @@ def build_shell(place: Place, sidebar: Sidebar | None) -> Shell:
         new_bank_url=home,
         new_organization_url=reverse("dashboard:organization-new"),
         live_url=f"/ws/o/{quote(slug)}/{quote(here.slug)}/live" if here else "",
+        views=view_links(place, sidebar) if sidebar else (),
         may_make_banks=place.actor.role in {"owner", "admin", "member"},
+    )
+
+
+def view_links(place: Place, sidebar: Sidebar) -> tuple[Destination, ...]:
+    """The saved views of the list; the one whose query the address has is current."""
+    base = place.url("memories")
+    here = set(place.request.GET.items()) if place.request.path == base else None
+    return tuple(
+        Destination(
+            key=f"view-{view.id}",
+            name=view.name,
+            icon="users" if view.shared else "bookmark",
+            url=f"{base}?{view.query}" if view.query else base,
+            current=here is not None and bool(view.query) and set(parse_qsl(view.query)) == here,
+        )
+        for view in sidebar.views
     )
 
 

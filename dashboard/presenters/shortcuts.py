@@ -46,6 +46,8 @@ GROUPS = (
             Entry(keys=("J",), does="Next memory"),
             Entry(keys=("K",), does="Previous memory"),
             Entry(keys=("Enter",), does="Open"),
+            Entry(keys=("X",), does="Select or unselect"),
+            Entry(keys=("Shift", "X"), does="Select all in between"),
         ),
     ),
     Group(

@@ -109,6 +109,7 @@ def pin(place: Place, memory: str) -> HttpResponse:
         said,
         template="dashboard/memories/row.html",
         may_change=True,
+        picks=True,
         here=place.request.htmx.current_url_abs_path or place.url("memories"),
         row=present_row(place, changed, names[changed.author]),
     )

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from django.http import HttpResponse
@@ -12,15 +13,22 @@ from dashboard.answers import show
 from dashboard.forms.browsing import ListQuery, parse_list
 from dashboard.place import Place, screen
 from dashboard.presenters import filters
+from dashboard.presenters.bulk import offered
 from dashboard.presenters.memories import present_hits, present_rows
-from memory_app.domain.errors import ProductError
-from memory_app.queries.browsing import browse, is_empty
+from dashboard.presenters.saved_views import present_standing
+from memory_app.domain.errors import InvalidArgument, NotFound, ProductError
+from memory_app.queries.access import Access
+from memory_app.queries.browsing import ORDERS, browse, is_empty
+from memory_app.queries.memories import count
 from memory_app.queries.sidebar import Sidebar, load_sidebar
 from memory_app.recall.values import Query
+from memory_app.services.graph.resolution import find as find_entity
 from memory_app.services.looking import look
+from memory_app.services.time_travel import browse_as_of
 
 PAGE = "dashboard/memories/index.html"
 HITS = 50
+COUNTED = 10_000
 _TABS = (
     ("", "Active"),
     ("pinned", "Pinned"),
@@ -34,8 +42,11 @@ _CHIPS = {
     "category": "category",
     "collection": "collection",
     "source": "source",
+    "session": "session",
+    "entity": "about",
     "since": "from",
     "until": "to",
+    "as_of": "as of",
 }
 
 
@@ -43,22 +54,44 @@ _CHIPS = {
 @screen
 def index(place: Place) -> HttpResponse:
     """The list; searched by the same recall that agents use when there is a text to search for."""
+    with acting_as(place.actor):
+        sidebar = load_sidebar(place.actor, place.bank)
+        authors = known_names(place.actor)
     try:
         wanted = parse_list(place.request.GET)
-        found = _recalled(place, wanted) if wanted.is_search else _browsed(place, wanted)
+        entity = _entity(place, sidebar, wanted)
+        wanted = replace(wanted, where=replace(wanted.where, entity=entity.id if entity else None))
+        if wanted.is_search:
+            found = _recalled(place, wanted, entity.name if entity else "")
+        else:
+            found = _browsed(place, sidebar, wanted)
     except ProductError as error:
         if error.status in {403, 404}:
             raise
-        return _frame(place, ListQuery(), {"problem": error}, status=422)
-    return _frame(place, wanted, found)
+        wanted, found = ListQuery(), {"problem": error}
+    return show(
+        place,
+        sidebar,
+        PAGE,
+        _controls(place, wanted, sidebar, authors) | found,
+        part="results",
+        status=422 if "problem" in found else 200,
+    )
 
 
-def _browsed(place: Place, wanted: ListQuery) -> dict[str, Any]:
+def _browsed(place: Place, sidebar: Sidebar, wanted: ListQuery) -> dict[str, Any]:
+    access = sidebar.access
+    if wanted.as_of:
+        page = browse_as_of(
+            place.actor, place.bank, wanted.where, wanted.as_of,
+            after=wanted.after, order=wanted.order,
+        )  # fmt: skip
     with acting_as(place.actor):
-        access = load_sidebar(place.actor, place.bank).access
-        page = browse(access, wanted.where, after=wanted.after)
+        if not wanted.as_of:
+            page = browse(access, wanted.where, after=wanted.after, order=wanted.order)
         names = names_of(place.actor, {memory.author for memory in page.memories})
         nothing_yet = not page.memories and not wanted.given and is_empty(access)
+        number = _number(access, wanted, len(page.memories))
     base, kept = place.url("memories"), wanted.parameters
     return {
         "rows": present_rows(place, page.memories, names, replacements=page.replacements),
@@ -68,11 +101,22 @@ def _browsed(place: Place, wanted: ListQuery) -> dict[str, Any]:
         "newer_url": filters.address(base, kept) if wanted.after else "",
         "nothing_yet": nothing_yet,
         "sample_url": place.url("memory-sample"),
+        "all_matching": "" if wanted.as_of else number,
+        "note": f"{number} memories" if page.older and not wanted.as_of else "",
     }
 
 
-def _recalled(place: Place, wanted: ListQuery) -> dict[str, Any]:
-    query = Query(text=wanted.q, limit=HITS, filters=wanted.filters)
+def _number(access: Access, wanted: ListQuery, listed: int) -> str:
+    """How many match, counted up to 10,000; at an earlier instant only what the page shows."""
+    if wanted.as_of:
+        return f"{listed:,}"
+    counted = count(access, wanted.where, most=COUNTED)
+    return f"{COUNTED:,}+" if counted == COUNTED else f"{counted:,}"
+
+
+def _recalled(place: Place, wanted: ListQuery, entity: str) -> dict[str, Any]:
+    asked = replace(wanted.filters, about=(entity,)) if entity else wanted.filters
+    query = Query(text=wanted.q, limit=HITS, filters=asked, as_of=wanted.as_of)
     result = look(place.actor, place.bank, query)
     hits = result.hits
     with acting_as(place.actor):
@@ -85,27 +129,12 @@ def _recalled(place: Place, wanted: ListQuery) -> dict[str, Any]:
     }
 
 
-def _frame(
-    place: Place, wanted: ListQuery, found: dict[str, Any], *, status: int = 200
-) -> HttpResponse:
-    with acting_as(place.actor):
-        sidebar = load_sidebar(place.actor, place.bank)
-        authors = known_names(place.actor)
-    return show(
-        place,
-        sidebar,
-        PAGE,
-        _controls(place, wanted, sidebar, authors) | found,
-        part="results",
-        status=status,
-    )
-
-
 def _controls(
     place: Place, wanted: ListQuery, sidebar: Sidebar, authors: Sequence[ActorName]
 ) -> dict[str, Any]:
     base, state = place.url("memories"), wanted.tab
     named = {author.id: author.name for author in authors}
+    may_change = sidebar.access.allows("full")
     return {
         "heading": "Memories",
         "section": "memories",
@@ -114,10 +143,34 @@ def _controls(
         "tabs": filters.tabs(base, wanted.given, "state", _TABS, current=state),
         "applied": filters.chips(base, wanted.parameters, _CHIPS, {"author": named}),
         "state": state,
+        "orders": [(order.name, order.label) for order in ORDERS.values()],
+        "order": wanted.order,
+        "standing": present_standing(place, sidebar.views, wanted.parameters),
+        "may_share": may_change,
+        "parameters": list(wanted.parameters.items()),
+        "choices": offered(state) if may_change else (),
+        "picks": True,
+        "bulk_url": place.url("bulk"),
+        "merge_url": place.url("memories-merge") if may_change and state in {"", "pinned"} else "",
         "new_url": place.url("memory-new"),
         "may_add": sidebar.access.allows("read_write"),
         "empty_text": "Try other words, or fewer filters.",
     }
+
+
+def _entity(place: Place, sidebar: Sidebar, wanted: ListQuery) -> Any:
+    """The entity that the list is about, if it is. Raises `InvalidArgument` for an unknown one."""
+    if not wanted.entity:
+        return None
+    with acting_as(place.actor):
+        try:
+            return find_entity(sidebar.access.bank.id, wanted.entity)
+        except NotFound:
+            raise InvalidArgument(
+                f"Nothing here is called “{wanted.entity:.80}”.",
+                hint="Choose an entity that a memory names.",
+                field="entity",
+            ) from None
 
 
 def _refused(best: float | None) -> str:

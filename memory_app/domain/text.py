@@ -106,6 +106,12 @@ def clean_tags(tags: object, *, field: str = "tags") -> tuple[str, ...]:
     return tuple(found)
 
 
+def fold_tag(tag: str) -> str:
+    """The form in which a tag is stored, and in which a filter has to ask for it."""
+    label = " ".join(tag.split())
+    return unicodedata.normalize("NFC", unicodedata.normalize("NFKC", label).casefold())
+
+
 def unite_tags(first: Iterable[str], second: Iterable[str]) -> list[str]:
     """Both sets of tags, the first's order first, at most the limit."""
     return list(dict.fromkeys([*first, *second]))[:TAGS_LIMIT]
@@ -137,7 +143,7 @@ def _clean_tag(tag: object, field: str) -> str:
             hint="Send the parts as separate tags.",
             field=field,
         )
-    return unicodedata.normalize("NFC", unicodedata.normalize("NFKC", label).casefold())
+    return fold_tag(label)
 
 
 def _kind(value: object) -> str:

@@ -11,7 +11,7 @@ from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from memory_app.domain.errors import InvalidArgument, NotFound
 from memory_app.domain.ids import is_id, to_uuid
-from memory_app.domain.text import fold
+from memory_app.domain.text import fold_tag
 from memory_app.models import Cell, Memory, MemoryVersion, Mention
 from memory_app.queries.access import Access
 
@@ -176,7 +176,7 @@ def _conditions(where: MemoryFilter) -> Q:
     if where.text:
         conditions &= Q(content__icontains=where.text) | Q(title__icontains=where.text)
     if where.tags:
-        conditions &= Q(tags__contains=[fold(tag) for tag in where.tags])
+        conditions &= Q(tags__contains=[fold_tag(tag) for tag in where.tags])
     for name in ("category", "collection", "author", "source", "session", "import_id"):
         value = getattr(where, name)
         if value is not None:

@@ -3,7 +3,7 @@ const GO = { m: "memories", g: "graph", e: "entities", r: "review", a: "activity
 let goUntil = 0;
 
 function typing(target) {
-  return target.closest("input, textarea, select, [contenteditable]") !== null;
+  return target.closest("input:not([type=checkbox]), textarea, select, [contenteditable]") !== null;
 }
 
 function rows() {

@@ -14,7 +14,15 @@ from dashboard.urls import urlpatterns
 from memory_app.domain.ids import new_id
 from memory_app.domain.values import parse_draft
 from memory_app.recall.values import Query
-from memory_app.services import gaps, importing, memories, memory_tests, recalling
+from memory_app.services import (
+    bulk,
+    gaps,
+    importing,
+    memories,
+    memory_tests,
+    recalling,
+    saved_views,
+)
 from tests.dashboard.conftest import Desk
 from tests.factories import World
 
@@ -33,6 +41,8 @@ PREFIXES = {
     "test": "test",
     "question": "gap",
     "decision": "gap",
+    "operation": "bulk",
+    "view": "view",
 }
 # Parts of addresses that name no object.
 WORDS = {"action": "check", "kind": "jsonl"}
@@ -108,6 +118,12 @@ def _objects(world: World) -> dict[str, str]:
     dismissed, open_ = (gap.key for gap in gaps.list_open(world.person, "main"))
     return {
         "memory": saved.memory.id,
+        "operation": bulk.begin(
+            world.person, "main", "pin", bulk.parse_selection(ids=[saved.memory.id], where=None), {}
+        ).operation.id,
+        "view": saved_views.save_view(
+            world.person, "main", name="Theirs", query="", shared=True
+        ).id,
         "agent": world.agent.id,
         "connection": world.connection.id,
         "key": issue_key(world.person, agent=world.agent.id).key.id,
