@@ -116,6 +116,49 @@ def test_a_wrong_option_is_told_beside_what_was_typed(
     assert page.context["given"]["query"] == QUESTION
 
 
+@pytest.mark.parametrize("floor", ["-1", "1.5", "abc", "NaN", "Infinity", "1e400"])
+def test_a_floor_that_is_none_is_refused(desk: Desk, remember: Remember, floor: str) -> None:
+    """Handed case M 66."""
+    remember("The staging database is reset every Monday.")
+
+    page = desk.client.get(lab(desk, query=QUESTION, min_score=floor))
+
+    assert page.status_code == 422
+    assert "min_score" in page.context["problem"].message
+
+
+@pytest.mark.parametrize("floor", ["0", "0.3", "0.6", "0.9", "1"])
+def test_a_floor_keeps_the_good_and_drops_the_bad(
+    desk: Desk, remember: Remember, floor: str
+) -> None:
+    """Handed case M 66: everything served reaches the floor, everything below it says so."""
+    for number in range(6):
+        remember(f"The staging database {number} is reset every Monday.")
+
+    page = desk.client.get(lab(desk, query=QUESTION, min_score=floor)).context
+
+    assert all((hit.score or 0) >= float(floor) for hit in page["hits"])
+    cut = [card for group in page["cuts"] if group.stage == "floor" for card in group.cards]
+    assert len(page["hits"]) + len(cut) == 6
+    assert all("missed by" in card.missed for card in cut)
+
+
+def test_more_filters_never_bring_more(desk: Desk, remember: Remember) -> None:
+    """Handed case M 64."""
+    for number in range(8):
+        tags = [name for name, step in (("a", 1), ("b", 2), ("c", 4)) if number % step == 0]
+        remember(f"The staging database {number} is reset every Monday.", tags=tags)
+    filters = ({}, {"tags": "a"}, {"tags": "a,b"}, {"tags": "a,b,c", "category": "none"})
+
+    served = [
+        {hit.id for hit in desk.client.get(lab(desk, query=QUESTION, **given)).context["hits"]}
+        for given in filters
+    ]
+
+    assert [len(each) for each in served] == [8, 8, 4, 0]
+    assert served[3] <= served[2] <= served[1] <= served[0]
+
+
 def test_a_paused_agent_gets_nothing_and_the_lab_says_why(desk: Desk) -> None:
     pause_agent(desk.world.person, desk.world.agent.id)
 
