@@ -19,7 +19,11 @@ FATES: dict[str, tuple[str, str, str]] = {
     "pending": ("new", "state-good", "Stored; found by word until its vectors are made"),
     "known": ("known already", "state-pinned", "Stored already; tags are added to it"),
     "near_duplicate": ("nearly the same", "state-pinned", "Merged into what says the same"),
-    "conflicting": ("conflicting", "state-pending", "Stored beside what it seems to contradict"),
+    "conflicting": (
+        "conflicting",
+        "state-pending",
+        "Stored beside what it seems to contradict; Review asks",
+    ),
     "refused": ("refused", "state-deleted", "Can’t be a memory"),
     "skipped": ("skipped", "state-retired", "No memory, such as a heading"),
 }

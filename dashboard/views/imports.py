@@ -6,6 +6,7 @@ from typing import Any
 from django.http import Http404, HttpResponse, HttpResponseBase, HttpResponseRedirect
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
+from accounts.queries.names import names_of
 from accounts.tenancy import acting_as
 from dashboard.answers import go, show
 from dashboard.forms.importing import read_mapping, read_uploads
@@ -34,7 +35,7 @@ _ACTIONS: dict[str, tuple[Callable[..., ImportJob], str]] = {
 @screen
 def index(place: Place) -> HttpResponse:
     """Paste or drop what is to be imported; what was imported before; what waits to be read (E9,
-    D8). Six queries.
+    D8). Seven queries.
     """
     context: dict[str, Any] = {"text": place.request.POST.get("lines", "")}
     status = 200
@@ -52,14 +53,14 @@ def index(place: Place) -> HttpResponse:
     with acting_as(place.actor):
         sidebar = load_sidebar(place.actor, place.bank)
         page = imports.list_page(sidebar.access, after=after, limit=_LISTED)
-        waiting = documents.waiting(sidebar.access, limit=_LISTED)
+        queued = documents.recent(sidebar.access, limit=_LISTED)
+        names = names_of(place.actor, {row.closed_by for row in queued if row.closed_by})
     base = place.url("import")
     context |= {
         "heading": "Import",
         "section": "import",
         "imports": [present_import(place, job) for job in page.items],
-        "documents": waiting.documents,
-        "more_documents": waiting.next_after is not None,
+        "documents": [(row, names.get(row.closed_by)) for row in queued],
         "formats": FORMATS.items(),
         "export_url": place.url("export"),
         "documents_url": place.url("import-documents"),

@@ -32,3 +32,10 @@ def waiting(
         documents=tuple(found[:limit]),
         next_after=found[limit - 1].id if len(found) > limit else None,
     )
+
+
+def recent(access: Access, *, limit: int = 20) -> tuple[PendingDocument, ...]:
+    """The documents that were queued last, read ones too, those that wait first. One query."""
+    rows = PendingDocument.objects.filter(bank_id=access.bank.id)
+    newest = list(rows.order_by("-id")[:limit])
+    return tuple(sorted(newest, key=lambda row: row.closed_at is not None))

@@ -218,7 +218,8 @@ def test_a_document_waits_for_an_agent_until_it_is_read(desk: Desk) -> None:
 
     assert (paths, kept) == (["documents/plan.md"], 1)
     assert "documents/plan.md" in page.content.decode()
-    assert closed.context["documents"] == ()
+    assert [row.closed_at is None for row, _ in page.context["documents"]] == [True]
+    assert [row.closed_at is None for row, _ in closed.context["documents"]] == [False]
 
 
 @pytest.mark.parametrize("kind", ["jsonl", "csv", "markdown"])

@@ -19,7 +19,7 @@ from memory_app.models import ImportJob, ImportLine
 from memory_app.providers.clock import now
 from memory_app.queries import imports
 from memory_app.queries.access import Access, resolve
-from memory_app.services import ledger, live
+from memory_app.services import jobs, ledger, live
 from memory_app.services.importing import receiving
 from memory_app.services.importing.checking import room_needed
 from memory_app.services.importing.lines import draft_of_line, line_of, outcome_of
@@ -130,7 +130,10 @@ def _record(
     if job.actor != book.access.actor.id:
         raise Stopped
     created: dict[str, int] = {}
+    doubtful: list[str] = []
     for row, one in zip(taken, saved, strict=True):
+        if row.outcome == "conflicting" and one.status == "created":
+            doubtful.append(one.memory.id)
         line = outcome_of(line_of(row), one, created.get(one.memory.id))
         if line.outcome != "known":
             created[one.memory.id] = row.number
@@ -151,6 +154,8 @@ def _record(
     if not moved:
         raise Stopped
     imports.write_outcomes(job, rows)
+    if doubtful:
+        jobs.enqueue(book.access, "check_contradictions", into=book.pending, memory_ids=doubtful)
     live.announce(job.bank_id, "import", job.id)
     if last:
         job.status = ImportJob.Status.DONE

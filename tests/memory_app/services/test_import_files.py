@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import io
+import os
+import subprocess
+import sys
+import time
 import zipfile
 from collections import Counter
 from typing import Any
@@ -14,7 +18,7 @@ from accounts.models import Membership, Organization
 from accounts.tenancy import acting_as
 from memory_app.domain.errors import Conflict, DailyCapReached, InvalidArgument, NotFound
 from memory_app.domain.values import parse_draft
-from memory_app.models import Entity, ImportJob, ImportLine, Job, Memory, Relationship
+from memory_app.models import Entity, ImportJob, ImportLine, Job, Memory, Proposal, Relationship
 from memory_app.services import importing, ledger, memories, usage
 from memory_app.services.files import FileTooLarge
 from memory_app.services.importing import Upload, receiving, running, working
@@ -196,6 +200,48 @@ def test_a_long_import_goes_on_after_its_worker_was_killed(
     assert ledger.verify(world.person, "main").valid
 
 
+WORK = """
+import sys, django
+django.setup()
+from memory_app.services import importing
+print("ready", flush=True)
+importing.perform(*sys.argv[1:])
+"""
+
+
+@pytest.mark.parametrize("delay", [0.2, 0.9])
+def test_a_worker_that_is_killed_leaves_whole_batches_and_the_next_goes_on(
+    world: World, delay: float
+) -> None:
+    """Case 134, for files: SIGKILL at any moment."""
+    lines = facts(620)
+    job = upload(world, "\n".join(lines))
+    importing.start(world.person, "main", job.id)
+    with acting_as(world.person):
+        (waiting,) = Job.objects.filter(bank=world.bank)
+    process = subprocess.Popen(
+        [sys.executable, "-c", WORK, world.organization.id, world.bank.id, waiting.id],
+        stdout=subprocess.PIPE,
+        env=os.environ | {"DJANGO_SETTINGS_MODULE": "memory_app.config.settings.test"},
+        text=True,
+    )
+    assert process.stdout is not None
+    assert process.stdout.readline() == "ready\n"
+    time.sleep(delay)
+    process.kill()
+    process.wait(10)
+    time.sleep(0.3)
+    part = len(stored(world))
+    _lose_the_lease(world)
+
+    do_jobs(world)
+
+    assert part % running.BATCH_LINES == 0 or part == len(lines)
+    assert Counter(stored(world)) == Counter(lines)
+    assert importing.find_import(world.person, "main", job.id).counts == {"created": len(lines)}
+    assert ledger.verify(world.person, "main").valid
+
+
 def test_two_workers_on_one_import_store_every_line_once(world: World) -> None:
     job = upload(world, "\n".join(facts(700)))
     importing.start(world.person, "main", job.id)
@@ -278,6 +324,11 @@ def test_a_dry_run_tells_near_duplicates_and_contradictions() -> None:
     importing.start(world.person, "main", job.id)
 
     assert checked.counts == {"near_duplicate": 2, "created": 2, "conflicting": 1}
+    assert len(stored(world, retired_at=None)) == 5
+    do_jobs(world)
+    with acting_as(world.person):
+        (asked,) = Proposal.objects.filter(bank=world.bank)
+    assert asked.kind == "contradiction"
     assert len(stored(world, retired_at=None)) == 5
 
 
