@@ -107,6 +107,7 @@ urlpatterns: list[URLPattern] = [
     path(ORGANIZATION + "people/members/<str:person>", people.member, name="member"),
     path(ORGANIZATION + "access-log/", organizations.access_log, name="access-log"),
     path(ORGANIZATION + "settings/", organizations.settings, name="organization-settings"),
+    path(ORGANIZATION + "sample", organizations.sample, name="sample"),
     path(ORGANIZATION + "banks/", organizations.banks, name="banks"),
     path(BANK + "lab/", lab.index, name="lab"),
     path(BANK + "recalls/<str:recall>/", receipts.index, name="recall"),

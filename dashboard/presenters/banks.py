@@ -11,6 +11,7 @@ from memory_app.models import Bank
 from memory_app.queries.access import Access
 from memory_app.services.bank_bin import BinnedBank
 from memory_app.services.banks import FIXED
+from memory_app.services.sample_bank import is_sample
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -22,6 +23,8 @@ class BankRow:
     created_at: datetime
     url: str
     settings_url: str
+    sample: bool
+    delete_url: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -142,4 +145,6 @@ def _bank(place: Place, bank: Bank) -> BankRow:
         created_at=bank.created_at,
         url=place.url("memories"),
         settings_url=place.url("bank-settings"),
+        sample=is_sample(bank),
+        delete_url=place.url("bank-delete"),
     )

@@ -45,6 +45,7 @@ class Shell:
     person: Person
     search_url: str
     palette_url: str
+    palette_links: tuple[Destination, ...]
     new_bank_url: str
     live_url: str
     new_organization_url: str
@@ -106,6 +107,7 @@ def build_shell(place: Place, sidebar: Sidebar | None) -> Shell:
         person=Person(name=place.actor.name, role=(place.actor.role or "").capitalize()),
         search_url=place.url("memories") if here else "",
         palette_url=place.url("palette") if here else "",
+        palette_links=(*screen_links(place), *organization_links(place)) if here else (),
         new_bank_url=home,
         new_organization_url=reverse("dashboard:organization-new"),
         live_url=f"/ws/o/{quote(slug)}/{quote(here.slug)}/live" if here else "",
@@ -157,3 +159,24 @@ def organization_links(place: Place) -> tuple[Destination, ...]:
         Destination(key=key, name=name, icon=icon, url=place.organization_url(key))
         for key, name, icon in ORGANIZATION_SCREENS
     )
+
+
+def action_links(place: Place) -> tuple[Destination, ...]:
+    """What the palette can begin: pages where something is made or changed."""
+    writes = place.actor.role in {"owner", "admin", "member"}
+    made = (
+        ("New memory", "plus", place.url("memory-new")),
+        ("Connect an agent", "plug", place.url("connect")),
+        ("New agent or key", "bot", place.url("agents")),
+        ("Invite somebody", "mail-plus", place.organization_url("people")),
+        ("Delete or restore a bank", "trash-2", place.organization_url("banks")),
+    )
+    own = (
+        ("Your account", "user", reverse("accounts:name")),
+        ("Second factor and passkeys", "shield-check", reverse("mfa_index")),
+        ("Sessions", "monitor-smartphone", reverse("usersessions_list")),
+        ("Change password", "key-round", reverse("account_change_password")),
+        ("New organization", "building-2", reverse("dashboard:organization-new")),
+    )
+    chosen = (*made, *own) if writes else own
+    return tuple(Destination(name=name, icon=icon, url=url) for name, icon, url in chosen)

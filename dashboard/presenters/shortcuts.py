@@ -23,6 +23,7 @@ GROUPS = (
             Entry(keys=("/",), does="Search this page"),
             Entry(keys=("U",), does="Undo the last change"),
             Entry(keys=("?",), does="This list"),
+            Entry(keys=("Esc",), does="Close what is open"),
         ),
     ),
     Group(
@@ -38,6 +39,11 @@ GROUPS = (
             Entry(keys=("G", "T"), does="Memory tests"),
             Entry(keys=("G", "I"), does="Import"),
             Entry(keys=("G", "C"), does="Connect"),
+            Entry(keys=("G", "S"), does="Settings of the bank"),
+            Entry(keys=("G", "Y"), does="Agents and keys"),
+            Entry(keys=("G", "P"), does="People"),
+            Entry(keys=("G", "B"), does="Banks"),
+            Entry(keys=("G", "O"), does="Organization"),
         ),
     ),
     Group(

@@ -103,6 +103,7 @@ def _browsed(place: Place, sidebar: Sidebar, wanted: ListQuery) -> dict[str, Any
         "sample_url": place.url("memory-sample"),
         "all_matching": "" if wanted.as_of else number,
         "note": f"{number} memories" if page.older and not wanted.as_of else "",
+        "sample_bank_url": place.organization_url("sample"),
     }
 
 

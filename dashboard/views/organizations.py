@@ -1,12 +1,13 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import cast
 
 from django.contrib.auth.decorators import login_required
 from django.http import HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
-from django.views.decorators.http import require_GET, require_http_methods
+from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from accounts.auth.second_factor import has_second_factor
 from accounts.models import User
@@ -24,7 +25,7 @@ from dashboard.presenters.filters import address
 from dashboard.settling import settle
 from memory_app.domain.errors import ProductError
 from memory_app.services import bank_bin, ending
-from memory_app.services import banks as bank_services
+from memory_app.services.sample_bank import make_sample
 
 
 @require_http_methods(["GET", "POST"])
@@ -111,11 +112,18 @@ def banks(place: Place) -> HttpResponse:
         "binned": present_binned(place, bank_bin.list_binned(place.actor)),
         "banks_url": place.organization_url("banks"),
         "may_make": holds(place.actor, "member"),
-        "tunable": {
-            each.bank.id for each in known if bank_services.may_tune(place.actor, each.bank)
-        },
+        "sample_url": place.organization_url("sample"),
     }
     return show(place, sidebar, "dashboard/organization/banks.html", context)
+
+
+@require_POST
+@screen
+def sample(place: Place) -> HttpResponse:
+    """Make the sample bank, or go to the one that is there."""
+    made = make_sample(place.actor)
+    url = replace(place, bank=made.slug).url("memories")
+    return go(place.request, url, "Look around; nothing here touches your own banks.")
 
 
 def _change(place: Place) -> HttpResponse:

@@ -1,5 +1,9 @@
 // Single-key shortcuts. Each has a visible button or link: the key only presses it.
-const GO = { m: "memories", g: "graph", e: "entities", r: "review", a: "activity", i: "import", c: "connect", l: "lab", k: "gaps", t: "tests" };
+const GO = {
+  m: "memories", g: "graph", e: "entities", r: "review", a: "activity", i: "import", c: "connect",
+  l: "lab", k: "gaps", t: "tests", s: "bank-settings", y: "agents", p: "people", b: "banks",
+  o: "organization-settings",
+};
 let goUntil = 0;
 
 function typing(target) {
