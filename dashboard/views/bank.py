@@ -41,6 +41,7 @@ def settings(place: Place) -> HttpResponse:
         "may_tune": banks.may_tune(place.actor, bank),
         "save_url": place.url("bank-settings"),
         "delete_url": place.url("bank-delete"),
+        "model_url": place.url("bank-model"),
         "days": bank_bin.BIN_DAYS,
     }
     status = problem.status if problem else 200

@@ -23,6 +23,7 @@ from memory_app.models.ledger import LedgerContent, LedgerEntry
 from memory_app.models.memories import Cell, Link, Memory, MemoryVersion
 from memory_app.models.proposals import MergeProposal, Proposal
 from memory_app.models.recalls import Recall
+from memory_app.models.reembedding import OtherVector, Reembedding
 from memory_app.models.usage import DailyUsage, IdempotencyKey, RateWindow
 
 __all__ = [
@@ -52,11 +53,13 @@ __all__ = [
     "MemoryVersion",
     "Mention",
     "MergeProposal",
+    "OtherVector",
     "PendingDocument",
     "Proposal",
     "RateWindow",
     "Recall",
     "RecallSave",
+    "Reembedding",
     "Relationship",
     "SavedView",
 ]

@@ -32,6 +32,7 @@ SELECT entity_id, max(cosine) FROM (
   FROM entity_probes
   WHERE bank_id = %(bank)s AND organization_id = %(organization)s AND live AND compact
     AND embedding IS NOT NULL
+    AND (SELECT embedding_model FROM banks WHERE id = %(bank)s) = %(model)s
   ORDER BY (embedding <=> %(vector)s::halfvec) + 0 LIMIT %(depth)s) AS near
 GROUP BY entity_id ORDER BY 2 DESC
 """
@@ -265,7 +266,9 @@ def relationships_of(access: Access, entity_id: str, *, at: int) -> list[Relatio
 
 
 def _probed(access: Access, vector: np.ndarray) -> list[tuple[str, float]]:
-    rows = _rows(access, _PROBED, at=0, vector=vector_text(vector.tolist()), depth=PROBES_DEPTH)
+    model = access.bank.embedding_model
+    given = {"vector": vector_text(vector.tolist()), "model": model, "depth": PROBES_DEPTH}
+    rows = _rows(access, _PROBED, at=0, **given)
     return [(from_uuid("ent", row[0]), float(row[1])) for row in rows]
 
 

@@ -28,7 +28,7 @@ DESCRIPTION_LIMIT = 500
 DAYS_LIMIT = 3_650
 
 FIXED = {
-    "embedding_model": "vectors of two models can't be compared",
+    "embedding_model": "vectors of two models can't be compared; a re-embedding changes it",
     "dimensions": "vectors of two lengths can't be compared",
     "text_search": "every stored text is folded by the language chosen at creation",
     "chunker": "every stored text is cut by the chunker chosen at creation",

@@ -20,7 +20,7 @@ from django.db import connection
 from accounts.actor import Actor
 from accounts.questions import Question, Row
 from accounts.tenancy import acting_as
-from memory_app.domain.errors import NotFound
+from memory_app.domain.errors import NotFound, Unavailable
 from memory_app.domain.hashing import GENESIS, salted, sealed
 from memory_app.domain.ids import to_uuid
 from memory_app.models import Bank, LedgerContent, LedgerEntry
@@ -50,7 +50,7 @@ _SEALED_FIELDS = (
 _VERIFY_BATCH = 2_000
 
 _LOCK = """
-SELECT head_watermark, head_hash, live_cells, vector_index FROM banks WHERE id = %(locked)s
+SELECT head_watermark, head_hash, live_cells, vector_index, embedding_model FROM banks WHERE id = %(locked)s
 FOR NO KEY UPDATE
 """
 
@@ -163,7 +163,11 @@ def _book(access: Access, head: list[Row]) -> Book:
     if not head:
         raise NotFound("bank")
     bank = copy(access.bank)
-    bank.head_watermark, bank.head_hash, bank.live_cells, bank.vector_index = head[0]
+    bank.head_watermark, bank.head_hash, bank.live_cells, bank.vector_index, model = head[0]
+    if model != bank.embedding_model:  # what was embedded before the lock is of another model
+        raise Unavailable(
+            "The bank has just changed its embedding model.", hint="Send the same request again."
+        )
     return Book(access, bank)
 
 

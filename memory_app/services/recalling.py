@@ -96,8 +96,7 @@ def reading(
             access = access_from(actor, answers[0]) if answers else resolve(actor, None)
             if (
                 text is not None
-                and not model
-                and (embedder is None or embedder.model_id != access.bank.embedding_model)
+                and (embedder.model_id if embedder else model) != access.bank.embedding_model
             ):
                 model = access.bank.embedding_model
                 continue

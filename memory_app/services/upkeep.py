@@ -14,7 +14,7 @@ from memory_app.models import Job, Memory
 from memory_app.providers.clock import now
 from memory_app.queries import terms
 from memory_app.queries.access import Access, resolve
-from memory_app.services import jobs, pictures, proposals, vector_index
+from memory_app.services import jobs, pictures, proposals, reembedding, vector_index
 
 # Pending for longer than this without a job: its job failed for good, or came from a backup.
 FORGOTTEN = timedelta(minutes=15)
@@ -26,6 +26,7 @@ def tend(actor: Actor, bank_id: str) -> bool:
     with acting_as(actor):
         access = resolve(actor, bank_id)
         requeue_pending(access)
+    reembedding.tend(actor, bank_id)
     key = f"upkeep:{bank_id}"
     if cache.get(key) == access.bank.head_watermark:
         return False

@@ -15,6 +15,7 @@ from django.db import connections
 
 from accounts.actor import Actor
 from accounts.tenancy import acting_as
+from memory_app.domain.errors import Unavailable
 from memory_app.domain.ids import to_uuid
 from memory_app.domain.vectors import COMPACT_DIMENSIONS
 from memory_app.models import Bank
@@ -64,6 +65,20 @@ def tend(actor: Actor, bank_id: str) -> str:
             owner.execute(_statement(bank, name))
         _remember(actor, bank, name)
         return "built" if state is not True else "kept"
+
+
+def drop(actor: Actor, bank_id: str) -> None:
+    """Take the bank's index away, for vectors of another length; recall reads exactly meanwhile."""
+    with acting_as(actor):
+        bank = resolve(actor, bank_id).bank
+    _remember(actor, bank, "")
+    name = PREFIX + to_uuid("bank", bank.id).hex
+    with _building() as owner:
+        if owner is None:
+            raise Unavailable(
+                "Another index is being built just now.", hint="Try again in a few minutes."
+            )
+        owner.execute(f'DROP INDEX CONCURRENTLY IF EXISTS "{name}"')
 
 
 def _statement(bank: Bank, name: str) -> str:

@@ -24,6 +24,7 @@ __all__ = [
     "index_memories",
     "purge",
     "rebuild_vectors",
+    "reembed",
     "refresh_terms",
     "run_tests",
     "sweep",

@@ -14,6 +14,7 @@ from memory_app.services import (
     contradictions,
     jobs,
     memories,
+    reembedding,
     reindexing,
     test_runs,
     vector_index,
@@ -99,6 +100,17 @@ def change_in_bulk(organization_id: str, bank_id: str, job_id: str) -> str:
 
     def work(lease: jobs.Lease) -> None:
         bulk.carry_on(actor, bank_id, lease.arguments["operation_id"], beat=lease.renew)
+
+    return jobs.perform(actor, bank_id, job_id, work)
+
+
+@shared_task(name="memory_app.reembed")  # type: ignore[untyped-decorator]
+def reembed(organization_id: str, bank_id: str, job_id: str) -> str:
+    """Make the vectors of a bank's second model, beside its own."""
+    actor = system_actor(organization_id, CONSOLIDATION, request_id=job_id)
+
+    def work(lease: jobs.Lease) -> None:
+        reembedding.build(actor, bank_id, report=lambda _: lease.renew())
 
     return jobs.perform(actor, bank_id, job_id, work)
 

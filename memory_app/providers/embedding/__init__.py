@@ -2,6 +2,6 @@
 
 from memory_app.providers.embedding.caching import embed_cached
 from memory_app.providers.embedding.protocol import Embedder, Kind
-from memory_app.providers.embedding.registry import get_embedder
+from memory_app.providers.embedding.registry import get_embedder, served_models
 
-__all__ = ["Embedder", "Kind", "embed_cached", "get_embedder"]
+__all__ = ["Embedder", "Kind", "embed_cached", "get_embedder", "served_models"]

