@@ -30,6 +30,7 @@ SCREENS = (
     "connect/?client=python",
     "agents/",
     "settings/",
+    "settings/model",
     "../people/",
     "../banks/",
     "../settings/",

@@ -145,7 +145,7 @@ def test_an_empty_bank_offers_three_ways_to_start(desk: Desk) -> None:
 
     assert "Connect an agent" in page
     assert "Import memories" in page
-    assert "Add a sample memory" in page
+    assert "Add one memory" in page
 
 
 def test_the_list_is_never_kept_by_a_cache(desk: Desk) -> None:
