@@ -11,6 +11,7 @@ from memory_app.domain.errors import InvalidArgument
 from memory_app.domain.ids import is_id
 from memory_app.domain.text import QUERY_LIMIT, SOURCE_LIMIT, clean, fold_tag
 from memory_app.domain.times import parse_instant
+from memory_app.providers.clock import now
 from memory_app.queries.browsing import ORDERS
 from memory_app.queries.memories import MemoryFilter
 from memory_app.recall.values import Filters
@@ -40,7 +41,8 @@ class ListQuery:
     @property
     def is_search(self) -> bool:
         """Recall answers for live memories; in the other states a text is looked for as it stands."""
-        return bool(self.q) and self.tab in {"", "pinned"}
+        unused = self.where.never_recalled or self.where.untouched_since is not None
+        return bool(self.q) and self.tab in {"", "pinned"} and not unused
 
     @property
     def parameters(self) -> dict[str, str]:
@@ -78,14 +80,18 @@ def parse_list(query: QueryDict) -> ListQuery:
     tab = query.get("state", "")
     order = clean(query.get("sort", ""), field="sort", limit=40)
     since, until = parse_day(query, "since"), parse_day(query, "until")
+    never, idle = query.get("recalled", "") == "never", _idle(query)
     given = {"q": q, "author": author, **labels}
+    given |= {"recalled": "never" if never else "", "idle": str(idle or "")}
     given |= {name: query.get(name, "").strip() for name in _DATES}
     return ListQuery(
         q=q,
         tab=tab if tab in STATES else "",
         where=MemoryFilter(
             state=STATES.get(tab, "live"),
-            pinned=True if tab == "pinned" else None,
+            pinned=True if tab == "pinned" else False if idle else None,
+            never_recalled=never,
+            untouched_since=now() - timedelta(days=idle) if idle else None,
             text=q,
             author=author or None,
             tags=(fold_tag(labels["tag"]),) if labels["tag"] else (),
@@ -102,6 +108,12 @@ def parse_list(query: QueryDict) -> ListQuery:
         after=query.get("after", ""),
         given={name: value for name, value in given.items() if value},
     )
+
+
+def _idle(query: QueryDict) -> int:
+    """For how many days nobody touched it; 0 when that isn't asked."""
+    text = query.get("idle", "")
+    return int(text) if text.isascii() and text.isdigit() and len(text) <= 5 else 0
 
 
 def parse_day(query: QueryDict, name: str) -> datetime | None:

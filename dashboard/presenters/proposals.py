@@ -1,16 +1,32 @@
-"""Proposals as questions: two texts side by side and what can be decided."""
+"""What waits for a person as questions: two sides, who was given which, and what can be decided."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+
+from django.urls import NoReverseMatch
 
 from accounts.queries.names import ActorName
 from dashboard.place import Place
 from dashboard.presenters.words import Piece, word_diff
-from memory_app.models import Memory
+from memory_app.models import Entity, Memory
+from memory_app.queries.merges import MergeReview
 from memory_app.queries.proposals import Review
+from memory_app.queries.review import Reader
+
+Readers = Mapping[str, Sequence[Reader]]
+Names = Mapping[str, ActorName]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Audience:
+    """Somebody whom recent recalls gave this side."""
+
+    name: ActorName
+    times: int
+    last_at: datetime
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -20,6 +36,17 @@ class Side:
     content: str
     pieces: tuple[Piece, ...]
     author: ActorName
+    created_at: datetime
+    url: str
+    served: tuple[Audience, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EntitySide:
+    name: str
+    type: str
+    description: str
+    degree: int
     created_at: datetime
     url: str
 
@@ -34,13 +61,36 @@ class Choice:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Question:
+    """`asked_by` is the agent, person or part of the system that asked."""
+
     kind: str
     label: str
     question: str
     percent: int
     at: datetime
+    asked_by: ActorName
     old: Side
     new: Side
+    choices: tuple[Choice, ...]
+    decide_url: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EntityQuestion:
+    percent: int
+    at: datetime
+    asked_by: ActorName
+    why: str
+    kept: EntitySide
+    merged: EntitySide
+    choices: tuple[Choice, ...]
+    decide_url: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PinQuestion:
+    memory: Side
+    pinned_at: datetime | None
     choices: tuple[Choice, ...]
     decide_url: str
 
@@ -67,15 +117,63 @@ _DUPLICATE = (
     ),
     _BOTH,
 )
+_ENTITIES = (
+    Choice(
+        value="accept",
+        label="Merge",
+        explains="They are one; the second becomes another name of the first.",
+        primary=True,
+    ),
+    Choice(value="reject", label="Keep apart", explains="They are two; never ask again."),
+)
+_PIN = (
+    Choice(
+        value="confirm", label="Still holds", explains="Keep it pinned; ask later.", primary=True
+    ),
+    Choice(value="unpin", label="Unpin", explains="Keep it, but not at the head of the profile."),
+    Choice(value="retire", label="Retire", explains="It no longer holds."),
+)
 
 
 def present_questions(
-    place: Place, reviews: Iterable[Review], names: Mapping[str, ActorName]
+    place: Place, reviews: Iterable[Review], names: Names, served: Readers
 ) -> list[Question]:
-    return [_question(place, review, names) for review in reviews]
+    return [_question(place, review, names, served) for review in reviews]
 
 
-def _question(place: Place, review: Review, names: Mapping[str, ActorName]) -> Question:
+def present_merges(
+    place: Place, reviews: Iterable[MergeReview], names: Names
+) -> list[EntityQuestion]:
+    return [
+        EntityQuestion(
+            percent=round(review.proposal.confidence * 100),
+            at=review.proposal.created_at,
+            asked_by=names[review.proposal.created_by],
+            why=_grounds(review.proposal.evidence),
+            kept=_entity(place, review.canonical),
+            merged=_entity(place, review.variant),
+            choices=_ENTITIES,
+            decide_url=place.url("entity-question", review.proposal.id),
+        )
+        for review in reviews
+    ]
+
+
+def present_pins(
+    place: Place, memories: Iterable[Memory], names: Names, served: Readers
+) -> list[PinQuestion]:
+    return [
+        PinQuestion(
+            memory=_side(place, memory, names, served, ()),
+            pinned_at=memory.pinned_at,
+            choices=_PIN,
+            decide_url=place.url("pin-question", memory.id),
+        )
+        for memory in memories
+    ]
+
+
+def _question(place: Place, review: Review, names: Names, served: Readers) -> Question:
     proposal, old, new = review.proposal, review.old, review.new
     pieces = word_diff(old.content, new.content)
     repeats = proposal.kind == "duplicate"
@@ -85,15 +183,16 @@ def _question(place: Place, review: Review, names: Mapping[str, ActorName]) -> Q
         question="Do these say the same?" if repeats else "Does the newer replace the older?",
         percent=round(proposal.confidence * 100),
         at=proposal.created_at,
-        old=_side(place, old, names, [piece for piece in pieces if piece.kind != "new"]),
-        new=_side(place, new, names, [piece for piece in pieces if piece.kind != "gone"]),
+        asked_by=names[proposal.created_by],
+        old=_side(place, old, names, served, [p for p in pieces if p.kind != "new"]),
+        new=_side(place, new, names, served, [p for p in pieces if p.kind != "gone"]),
         choices=_DUPLICATE if repeats else _CONTRADICTION,
         decide_url=place.url("proposal", proposal.id),
     )
 
 
 def _side(
-    place: Place, memory: Memory, names: Mapping[str, ActorName], pieces: Iterable[Piece]
+    place: Place, memory: Memory, names: Names, served: Readers, pieces: Iterable[Piece]
 ) -> Side:
     return Side(
         content=memory.content,
@@ -101,4 +200,41 @@ def _side(
         author=names[memory.author],
         created_at=memory.created_at,
         url=place.url("memory", memory.id),
+        served=tuple(
+            Audience(name=names[one.actor], times=one.times, last_at=one.last_at)
+            for one in served.get(memory.id, ())
+        ),
     )
+
+
+def _entity(place: Place, entity: Entity) -> EntitySide:
+    return EntitySide(
+        name=entity.name,
+        type=entity.type,
+        description=entity.description,
+        degree=entity.degree,
+        created_at=entity.created_at,
+        url=entity_url(place, entity.id),
+    )
+
+
+def entity_url(place: Place, entity_id: str) -> str:
+    """The entity's own page; empty where there is no such screen."""
+    try:
+        return place.url("entity", entity_id)
+    except NoReverseMatch:
+        return ""
+
+
+def _grounds(evidence: Mapping[str, object]) -> str:
+    """What speaks for two entities being one."""
+    found = []
+    if "asked_by" in evidence:
+        found.append("somebody asked")
+    if "name" in evidence:
+        found.append("their names are alike")
+    if "meaning" in evidence:
+        found.append("their descriptions mean the same")
+    if "shared_neighbours" in evidence:
+        found.append(f"they share {evidence['shared_neighbours']} neighbours")
+    return ", ".join(found)

@@ -62,6 +62,8 @@ SCREENS = (
     ("lab", "Recall lab", "flask-conical"),
     ("gaps", "Knowledge gaps", "circle-question-mark"),
     ("tests", "Memory tests", "list-checks"),
+    ("ledger", "Ledger", "book-lock"),
+    ("usage", "Usage and health", "gauge"),
     ("import", "Import", "import"),
     ("export", "Export", "download"),
     ("connect", "Connect", "plug"),

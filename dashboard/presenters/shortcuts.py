@@ -63,6 +63,7 @@ GROUPS = (
             Entry(keys=("P",), does="Pin or unpin"),
             Entry(keys=("#",), does="Delete"),
             Entry(keys=("1", "2", "3"), does="Decide a review"),
+            Entry(keys=("S",), does="Skip a review"),
         ),
     ),
 )

@@ -47,6 +47,8 @@ _CHIPS = {
     "since": "from",
     "until": "to",
     "as_of": "as of",
+    "recalled": "recalled",
+    "idle": "untouched for days",
 }
 
 

@@ -1,61 +1,231 @@
 from __future__ import annotations
 
+from dataclasses import dataclass
+from typing import Any
+
 from django.http import HttpResponse
 from django.views.decorators.http import require_GET, require_POST
 
 from accounts.queries.names import names_of
 from accounts.tenancy import acting_as
-from dashboard.answers import go, show
+from dashboard.answers import go, show, toast
 from dashboard.place import Place, screen
 from dashboard.presenters import filters
-from dashboard.presenters.proposals import present_questions
-from memory_app.queries.proposals import list_open
+from dashboard.presenters.proposals import present_merges, present_pins, present_questions
+from memory_app.domain.errors import InvalidArgument
+from memory_app.domain.ids import is_id
+from memory_app.models import Memory
+from memory_app.queries import merges, proposals, review
+from memory_app.queries.access import Access, resolve
+from memory_app.queries.memories import find
+from memory_app.queries.merges import MergeReview
+from memory_app.queries.proposals import Review
 from memory_app.queries.sidebar import load_sidebar
-from memory_app.services import proposals
+from memory_app.services import consolidating, digests, memories
+from memory_app.services import proposals as deciding
 
 PAGE = 20
+# Of each sort on the page of all.
+EACH = 10
+KINDS = ("contradiction", "duplicate", "entities", "pins", "agents")
 _SAID = {
     "replace": "The older memory is retired.",
     "keep_old": "The newer memory is retired.",
     "both_stand": "Both stand.",
     "merge": "Merged.",
+    "skip": "Left for later.",
 }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Queue:
+    """What one page asks, before it is put into words."""
+
+    reviews: list[Review]
+    merging: list[MergeReview]
+    pins: list[Memory]
+    older: str | None
 
 
 @require_GET
 @screen
 def index(place: Place) -> HttpResponse:
-    """What the system is unsure of, for people to decide (F4)."""
+    """What the system or an agent is unsure of, for people to decide (F4). Eleven queries."""
+    kind = place.request.GET.get("kind", "")
+    kind = kind if kind in KINDS else ""
     after = place.request.GET.get("after", "")
     with acting_as(place.actor):
         sidebar = load_sidebar(place.actor, place.bank)
-        page = list_open(sidebar.access, after=after or None, limit=PAGE)
-        sides = [side for review in page.items for side in (review.old, review.new)]
-        names = names_of(place.actor, {memory.author for memory in sides})
+        waiting = review.waiting(sidebar.access)
+        found = _queue(sidebar.access, kind, after or None)
+        sides = [side for one in found.reviews for side in (one.old, one.new)] + found.pins
+        served = review.readers(sidebar.access, [memory.id for memory in sides])
+        names = names_of(place.actor, _people(found, sides) | _readers(served))
+    mail = digests.wanted(place.actor)
     base = place.url("review")
-    context = {
+    kept = {"kind": kind}
+    tabs = (
+        ("", f"All {waiting.total or ''}"),
+        ("contradiction", f"Contradictions {waiting.contradictions or ''}"),
+        ("duplicate", f"Repeats {waiting.duplicates or ''}"),
+        ("entities", f"Entities {waiting.entities or ''}"),
+        ("pins", f"Old pins {waiting.pins or ''}"),
+        ("agents", "Asked by agents"),
+    )
+    context: dict[str, Any] = {
         "heading": "Review",
         "section": "review",
-        "proposals": present_questions(place, page.items, names),
-        "older_url": filters.address(base, {"after": page.next_after or ""})
-        if page.next_after
-        else "",
-        "newer_url": base if after else "",
+        "proposals": present_questions(place, found.reviews, names, served),
+        "merges": present_merges(place, found.merging, names),
+        "pins": present_pins(place, found.pins, names, served),
+        "freshness_days": sidebar.access.bank.freshness_days,
+        "tabs": filters.tabs(base, {}, "kind", tabs, current=kind),
+        "kind": kind,
+        "review_url": filters.address(base, kept),
+        "base_url": base,
+        "more": _more(base, kind, waiting),
+        "older_url": filters.address(base, kept | {"after": found.older}) if found.older else "",
+        "newer_url": filters.address(base, kept) if after else "",
+        "mail": mail,
+        "mail_url": place.url("digest"),
     }
-    return show(place, sidebar, "dashboard/review/index.html", context)
+    return show(place, sidebar, "dashboard/review/index.html", context, part="queue")
 
 
 @require_POST
 @screen
 def decide(place: Place, proposal: str) -> HttpResponse:
     decision = place.request.POST.get("decision", "")
-    proposals.decide(place.actor, place.bank, proposal, decision)
-    undo_url = place.url("proposal-undo", proposal)
-    return go(place.request, place.url("review"), _SAID.get(decision, "Decided."), undo=undo_url)
+    deciding.decide(place.actor, place.bank, proposal, decision)
+    undo_url = place.url("proposal-undo", proposal) if decision != "skip" else ""
+    return _done(place, _SAID.get(decision, "Decided."), undo_url)
 
 
 @require_POST
 @screen
 def undo(place: Place, proposal: str) -> HttpResponse:
-    proposals.undo_decision(place.actor, place.bank, proposal)
+    deciding.undo_decision(place.actor, place.bank, proposal)
     return go(place.request, place.url("review"), "The decision is taken back.")
+
+
+@require_POST
+@screen
+def decide_merge(place: Place, proposal: str) -> HttpResponse:
+    """Whether two entities are one."""
+    decision = place.request.POST.get("decision", "")
+    decided = {"accept": consolidating.accept, "reject": consolidating.reject}.get(decision)
+    if decided is None:
+        with acting_as(place.actor):
+            merges.find(resolve(place.actor, place.bank), proposal)
+        raise _unknown(decision, "accept, reject")
+    decided(place.actor, place.bank, proposal)
+    said = "The two are one now." if decision == "accept" else "They stay two, for good."
+    return _done(place, said, place.url("entity-question-undo", proposal))
+
+
+@require_POST
+@screen
+def undo_merge(place: Place, proposal: str) -> HttpResponse:
+    consolidating.undo(place.actor, place.bank, proposal)
+    return go(place.request, place.url("review"), "The decision is taken back.")
+
+
+@require_POST
+@screen
+def decide_pin(place: Place, memory: str) -> HttpResponse:
+    """Whether an old pin still holds."""
+    decision = place.request.POST.get("decision", "")
+    actor, bank = place.actor, place.bank
+    if decision == "confirm":
+        memories.confirm_pin(actor, bank, memory)
+        return _done(place, "The pin stays.", "")
+    if decision == "unpin":
+        memories.unpin(actor, bank, memory)
+        return _done(place, "Unpinned.", place.url("pin-question-undo", memory))
+    if decision == "retire":
+        memories.retire(actor, bank, memory, reason="an old pin that no longer holds")
+        return _done(place, "Retired.", place.url("pin-question-undo", memory))
+    with acting_as(actor):
+        find(resolve(actor, bank), memory)
+    raise _unknown(decision, "confirm, unpin, retire")
+
+
+@require_POST
+@screen
+def undo_pin(place: Place, memory: str) -> HttpResponse:
+    """Put the memory back to where it was: live and pinned."""
+    with acting_as(place.actor):
+        found = find(resolve(place.actor, place.bank), memory)
+    if found.retired_at is not None:
+        memories.revive(place.actor, place.bank, memory)
+    memories.pin(place.actor, place.bank, memory)
+    return go(place.request, place.url("review"), "Pinned again.")
+
+
+def _queue(access: Access, kind: str, after: str | None) -> Queue:
+    """The page of one sort by its own keyset; of all sorts the newest of each."""
+    after = after if after and is_id("mem" if kind == "pins" else "prop", after) else None
+    limit = PAGE if kind else EACH
+    reviews: list[Review] = []
+    merging: list[MergeReview] = []
+    pins: list[Memory] = []
+    older: str | None = None
+    if kind in {"", "contradiction", "duplicate", "agents"}:
+        only = kind if kind in {"contradiction", "duplicate"} else None
+        page = proposals.list_open(
+            access, kind=only, by_agents=kind == "agents", after=after, limit=limit
+        )
+        reviews, older = page.items, page.next_after
+    if kind in {"", "entities", "agents"}:
+        found, more = merges.reviews(access, by_agents=kind == "agents", after=after, limit=limit)
+        merging = [one for one in found if one.stands]
+        older = max(filter(None, (older, more)), default=None)
+    if kind in {"", "pins"}:
+        pins = review.stale_pins(access, limit=limit + 1, after=after)
+        if len(pins) > limit:
+            pins, older = pins[:limit], pins[limit - 1].id
+    return Queue(reviews=reviews, merging=merging, pins=pins, older=older if kind else None)
+
+
+def _more(base: str, kind: str, waiting: review.Waiting) -> list[filters.Tab]:
+    """On the page of all: where the rest of a sort is."""
+    if kind:
+        return []
+    sorts = (
+        ("contradiction", "contradictions", waiting.contradictions),
+        ("duplicate", "repeats", waiting.duplicates),
+        ("entities", "entities", waiting.entities),
+        ("pins", "old pins", waiting.pins),
+    )
+    return [
+        filters.Tab(
+            label=f"All {number} {label}",
+            url=filters.address(base, {"kind": value}),
+            current=False,
+        )
+        for value, label, number in sorts
+        if number > EACH
+    ]
+
+
+def _people(found: Queue, sides: list[Memory]) -> set[str]:
+    asked = {one.proposal.created_by for one in found.reviews}
+    asked |= {one.proposal.created_by for one in found.merging}
+    return asked | {memory.author for memory in sides}
+
+
+def _readers(served: dict[str, list[review.Reader]]) -> set[str]:
+    return {reader.actor for readers in served.values() for reader in readers}
+
+
+def _done(place: Place, text: str, undo_url: str) -> HttpResponse:
+    """A toast in place of the question; without scripts back to the queue."""
+    if place.request.htmx:
+        return toast(place.request, text, undo=undo_url)
+    return go(place.request, place.url("review"), text, undo=undo_url)
+
+
+def _unknown(decision: str, choices: str) -> InvalidArgument:
+    return InvalidArgument(
+        f"decision is {decision!r:.40}.", hint=f"Choose one of {choices}.", field="decision"
+    )

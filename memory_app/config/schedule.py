@@ -9,6 +9,7 @@ SCHEDULE: dict[str, dict[str, Any]] = {
     "sweep": {"task": "memory_app.sweep", "schedule": 15.0, "options": {"expires": 15}},
     "terms": {"task": "memory_app.refresh_terms", "schedule": 300.0, "options": {"expires": 300}},
     "purge": {"task": "memory_app.purge", "schedule": 3600.0, "options": {"expires": 3600}},
+    "digests": {"task": "memory_app.send_digests", "schedule": 900.0, "options": {"expires": 900}},
     "tests": {"task": "memory_app.enqueue_tests", "schedule": 60.0, "options": {"expires": 60}},
     "tests_at_night": {
         "task": "memory_app.enqueue_tests",

@@ -47,6 +47,7 @@ PREFIXES = {
     "gap decision": "gap",
     "bulk operation": "bulk",
     "saved view": "view",
+    "ledger check": "check",
 }
 KINDS = {prefix: kind for kind, prefix in PREFIXES.items()}
 

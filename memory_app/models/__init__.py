@@ -19,12 +19,12 @@ from memory_app.models.evidence import File, PendingDocument, RecallSave
 from memory_app.models.expectations import GapDecision, MemoryTest, MemoryTestRun
 from memory_app.models.imports import ImportJob, ImportLine
 from memory_app.models.jobs import Job
-from memory_app.models.ledger import LedgerContent, LedgerEntry
+from memory_app.models.ledger import LedgerCheck, LedgerContent, LedgerEntry
 from memory_app.models.memories import Cell, Link, Memory, MemoryVersion
 from memory_app.models.proposals import MergeProposal, Proposal
 from memory_app.models.recalls import Recall
 from memory_app.models.reembedding import OtherVector, Reembedding
-from memory_app.models.usage import DailyUsage, IdempotencyKey, RateWindow
+from memory_app.models.usage import DailyUsage, Digest, IdempotencyKey, RateWindow
 
 __all__ = [
     "Assertion",
@@ -35,6 +35,7 @@ __all__ = [
     "BulkOperation",
     "Cell",
     "DailyUsage",
+    "Digest",
     "Entity",
     "EntityAlias",
     "EntityProbe",
@@ -44,6 +45,7 @@ __all__ = [
     "ImportJob",
     "ImportLine",
     "Job",
+    "LedgerCheck",
     "LedgerContent",
     "LedgerEntry",
     "Link",

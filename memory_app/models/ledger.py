@@ -59,3 +59,24 @@ class LedgerContent(BelowBank):
 
     class Meta:
         db_table = "ledger_contents"
+
+
+class LedgerCheck(BelowBank):
+    """A recomputation of the whole chain that somebody asked for, and what came of it.
+
+    `valid` is null until it is done. `entries` counts those that hold.
+    """
+
+    pk = models.CompositePrimaryKey("bank_id", "id")
+    id = id_field("check")
+    asked_by = models.CharField(max_length=60)
+    created_at = models.DateTimeField(default=timezone.now)
+    finished_at = models.DateTimeField(null=True, blank=True)
+    valid = models.BooleanField(null=True, blank=True)
+    entries = models.BigIntegerField(default=0)
+    head_watermark = models.BigIntegerField(default=0)
+    broken_at = models.BigIntegerField(null=True, blank=True)
+    reason = models.CharField(max_length=200, blank=True)
+
+    class Meta:
+        db_table = "ledger_checks"

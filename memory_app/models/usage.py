@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from django.conf import settings
 from django.db import models
 from django.utils import timezone
 
@@ -49,3 +50,19 @@ class IdempotencyKey(models.Model):
     class Meta:
         db_table = "idempotency_keys"
         indexes = [models.Index(fields=["organization", "created_at"], name="idempotency_age")]
+
+
+class Digest(models.Model):
+    """A person's daily mail about an organization: wanted or not, and the day of the last one.
+
+    The day is taken before the mail goes out: after a crash there is one too few, never one too many.
+    """
+
+    pk = models.CompositePrimaryKey("organization_id", "user_id")
+    organization = models.ForeignKey(Organization, models.CASCADE, related_name="+")
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="+")
+    wanted = models.BooleanField(default=True)
+    last_day = models.DateField(null=True, blank=True)
+
+    class Meta:
+        db_table = "digests"

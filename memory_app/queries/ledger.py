@@ -7,8 +7,8 @@ from datetime import datetime
 
 from django.db.models import QuerySet
 
-from memory_app.domain.errors import InvalidArgument
-from memory_app.models import LedgerContent, LedgerEntry
+from memory_app.domain.errors import InvalidArgument, NotFound
+from memory_app.models import LedgerCheck, LedgerContent, LedgerEntry
 from memory_app.queries.access import Access
 
 PAGE_LIMIT = 200
@@ -97,3 +97,33 @@ def _matching(access: Access, where: LedgerFilter) -> QuerySet[LedgerEntry]:
     if where.created_to is not None:
         rows = rows.filter(created_at__lt=where.created_to)
     return rows
+
+
+def latest_check(access: Access) -> LedgerCheck | None:
+    """The newest request for a proof of the chain. One query."""
+    return LedgerCheck.objects.filter(bank_id=access.bank.id).order_by("-id").first()
+
+
+def entry(access: Access, seq: int) -> tuple[LedgerEntry, LedgerContent | None]:
+    """One entry with its content, None when that was erased. Two queries. Raises `NotFound`."""
+    found = LedgerEntry.objects.filter(
+        bank_id=access.bank.id, organization_id=access.actor.organization_id, seq=seq
+    ).first()
+    if found is None:
+        raise NotFound("ledger entry")
+    return found, LedgerContent.objects.filter(bank_id=access.bank.id, seq=seq).first()
+
+
+def ascending(access: Access, where: LedgerFilter, *, above: int, limit: int) -> LedgerPage:
+    """The next entries in the ledger's own order, for an export. Two queries."""
+    rows = _matching(access, where).filter(seq__gt=above).order_by("seq")
+    found = list(rows[: limit + 1])
+    entries = tuple(found[:limit])
+    contents = LedgerContent.objects.filter(
+        bank_id=access.bank.id, seq__in=[one.seq for one in entries]
+    )
+    return LedgerPage(
+        entries=entries,
+        contents={content.seq: content for content in contents},
+        next_after=entries[-1].seq if len(found) > limit else None,
+    )

@@ -47,6 +47,8 @@ class MemoryFilter:
     created_from: datetime | None = None
     created_to: datetime | None = None
     at: int | None = None
+    never_recalled: bool = False
+    untouched_since: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -187,6 +189,10 @@ def _conditions(where: MemoryFilter) -> Q:
         conditions &= Q(created_at__gte=where.created_from)
     if where.created_to is not None:
         conditions &= Q(created_at__lt=where.created_to)
+    if where.never_recalled:
+        conditions &= Q(recall_count=0)
+    if where.untouched_since is not None:
+        conditions &= Q(updated_at__lt=where.untouched_since)
     return conditions
 
 

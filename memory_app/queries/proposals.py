@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.db.models.fields.json import KeyTextTransform
 
+from accounts.actor import SYSTEM_ACTORS
 from memory_app.domain.errors import InvalidArgument, NotFound
 from memory_app.models import Memory, Proposal
 from memory_app.queries.access import Access
@@ -32,7 +33,12 @@ class Page:
 
 
 def list_open(
-    access: Access, *, kind: str | None = None, after: str | None = None, limit: int = 50
+    access: Access,
+    *,
+    kind: str | None = None,
+    by_agents: bool = False,
+    after: str | None = None,
+    limit: int = 50,
 ) -> Page:
     """What waits: both memories are live and worded as when it was proposed. Two queries."""
     if not 1 <= limit <= PAGE_LIMIT:
@@ -45,16 +51,13 @@ def list_open(
     rows = _standing(access).order_by("-id")
     if kind is not None:
         rows = rows.filter(kind=kind)
+    if by_agents:
+        rows = rows.filter(created_by__startswith="agent_").exclude(created_by__in=SYSTEM_ACTORS)
     if after is not None:
         rows = rows.filter(id__lt=after)
     found = list(rows[: limit + 1])
     following = found[limit - 1].id if len(found) > limit else None
     return Page(items=_with_memories(access, found[:limit]), next_after=following)
-
-
-def count_open(access: Access) -> int:
-    """How many wait. One query."""
-    return _standing(access).count()
 
 
 def find(access: Access, proposal_id: str) -> Review:

@@ -9,7 +9,7 @@ from memory_app.domain.errors import NotFound
 from memory_app.models import SavedView
 from memory_app.queries.access import Access, accesses
 from memory_app.queries.expectations import count_red
-from memory_app.queries.proposals import count_open
+from memory_app.queries.review import waiting
 from memory_app.queries.saved_views import visible_views
 
 
@@ -46,7 +46,7 @@ def _sidebar(access: Access, banks: tuple[Access, ...]) -> Sidebar:
     return Sidebar(
         access=access,
         banks=banks,
-        open_proposals=count_open(access),
+        open_proposals=waiting(access).total,
         red_tests=count_red(access),
         views=tuple(visible_views(access)),
     )

@@ -5,6 +5,7 @@ Services never import this; they name a task in a job row. Autodiscovery reads t
 
 from memory_app.tasks.banks import enqueue_tests, purge, refresh_terms, sweep
 from memory_app.tasks.imports import work_import
+from memory_app.tasks.ledger import send_digests, verify_ledger
 from memory_app.tasks.memories import (
     build_vector_index,
     change_in_bulk,
@@ -27,6 +28,8 @@ __all__ = [
     "reembed",
     "refresh_terms",
     "run_tests",
+    "send_digests",
     "sweep",
+    "verify_ledger",
     "work_import",
 ]

@@ -46,6 +46,7 @@ const KEYS = {
   1: () => press("choice-1"),
   2: () => press("choice-2"),
   3: () => press("choice-3"),
+  s: () => press("skip"),
   u: () => {
     const undo = [...document.querySelectorAll("[data-toast][data-undo] form")].at(-1);
     undo?.requestSubmit();

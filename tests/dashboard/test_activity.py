@@ -67,8 +67,8 @@ def test_newer_events_are_counted_since_the_page_was_drawn(desk: Desk, remember:
 
     told = desk.client.get(address).content.decode()
 
-    assert "newer</a>" not in quiet
-    assert "Show 2 newer" in told
+    assert "new</a>" not in quiet
+    assert "2 new</a>" in told
     assert address.replace("&", "&amp;") in told
 
 

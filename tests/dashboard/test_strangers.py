@@ -98,6 +98,7 @@ def _ask(
     client: Client, route: URLPattern, method: str, world: World | None, ids: dict[str, str]
 ) -> object:
     names = ids | {"organization": world.organization.slug if world else "no-such-place"}
+    names |= {"seq": "1"} if "seq" in route.pattern.converters else {}
     names |= {"bank": "main"} if "bank" in route.pattern.converters else {}
     names |= {"watermark": "1"} if "watermark" in route.pattern.converters else {}
     return getattr(client, method)(reverse(f"dashboard:{route.name}", kwargs=names), FORM)

@@ -61,9 +61,9 @@ class Activity(Endpoint):
     )
     def get(self, call: Call, bank: str) -> Body:
         def rows(filters: dict[str, Any], after: str | None, limit: int) -> Any:
-            kind, who = filters.get("kind", ""), filters.get("actor", "")
+            where = feed.FeedFilter(kind=filters.get("kind", ""), who=filters.get("actor", ""))
             with call.reading(bank) as access:
-                page = feed.feed(access, kind=kind, who=who, after=after or "", limit=limit)
+                page = feed.feed(access, where, after=after or "", limit=limit)
             return [event_reply(event) for event in page.events], page.older
 
         return call.page("events", rows, of=f"activity {bank}")

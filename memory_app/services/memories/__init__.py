@@ -3,6 +3,7 @@ entry and after-commit work in one transaction; doors call these and nothing els
 
 from memory_app.services.memories.curating import (
     Deleted,
+    confirm_pin,
     delete,
     erase,
     forget,
@@ -19,6 +20,7 @@ from memory_app.services.memories.saving import Saved, save, save_many
 __all__ = [
     "Deleted",
     "Saved",
+    "confirm_pin",
     "delete",
     "edit",
     "erase",

@@ -55,6 +55,17 @@ def unpin(actor: Actor, bank: str | None, reference: str) -> Memory:
         return memory
 
 
+def confirm_pin(actor: Actor, bank: str | None, reference: str) -> Memory:
+    """Say that a pinned memory still holds: its pin counts as new. Raises `Conflict` for no pin."""
+    with _changing(actor, bank, reference) as (book, memory):
+        _refuse_unless_live(memory)
+        if memory.pinned_at is None:
+            raise Conflict("This memory isn't pinned.", hint="Pin it instead.", field="id")
+        memory.pinned_at = book.moment
+        _touch(book, memory, book.append("confirm_pin", memory.id, before=memory.head_watermark))
+        return memory
+
+
 def retire(
     actor: Actor,
     bank: str | None,
