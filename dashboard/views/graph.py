@@ -11,6 +11,7 @@ from accounts.queries.names import known_names, names_of
 from accounts.tenancy import acting_as
 from dashboard.answers import show
 from dashboard.forms.graphing import SIZES, GraphQuery, parse_graph
+from dashboard.http import wants_part
 from dashboard.place import Place, screen
 from dashboard.presenters import filters
 from dashboard.presenters import graph as presenting
@@ -144,8 +145,10 @@ def _frame(
         sidebar = load_sidebar(place.actor, place.bank)
         access = sidebar.access
         nothing_yet = entities.is_empty(access)
-        kinds = entities.types_of(access)
-        relations = entities.relations_of(access)
+        # The filters' choices stand outside the part; counting them reads the whole bank.
+        whole = not wants_part(place.request)
+        kinds = entities.types_of(access) if whole else []
+        relations = entities.relations_of(access) if whole else []
         authors = known_names(place.actor)
         found = entities.best_named(access, wanted.q, limit=CANDIDATES) if wanted.q else []
         aliases = entities.alias_names(access, [one.id for one in found])

@@ -260,8 +260,10 @@ def _assembled(
     )
 
 
-def relationships_of(access: Access, entity_id: str, *, at: int) -> list[Relationship]:
-    """What begins or ends at an entity, heaviest first, at most 201; two statements."""
+def relationships_of(
+    access: Access, entity_id: str, *, at: int | None = None
+) -> list[Relationship]:
+    """What begins or ends at an entity, now or then, heaviest first, at most 201; two statements."""
     return _edges(access, [entity_id], _EDGES_OF, at=at)
 
 
@@ -296,12 +298,14 @@ def _mentioning(
     return {from_uuid("mem", row[0]): [from_uuid("ent", one) for one in row[1]] for row in rows}
 
 
-def _edges(access: Access, ids: Sequence[str], statement: str, *, at: int) -> list[Relationship]:
+def _edges(
+    access: Access, ids: Sequence[str], statement: str, *, at: int | None
+) -> list[Relationship]:
     if not ids:
         return []
     rows = _rows(
         access,
-        statement.format(then=THEN),
+        statement.format(then="r.until IS NULL" if at is None else THEN),
         at=at,
         ids=_uuids("ent", ids),
         limit=RELATIONSHIPS_LIMIT + 1,

@@ -54,7 +54,7 @@ def see(
         if at is not None and facts.facts:
             turn_back(access.bank.id, at, [fact.memory for fact in facts.facts])
         watermark = access.bank.head_watermark if at is None else at
-        edges = subgraph.relationships_of(access, entity.id, at=watermark)
+        edges = subgraph.relationships_of(access, entity.id, at=at)
         heirs = entities.by_ids(access, [entity.merged_into] if entity.merged_into else [])
         told = entities.story(access, entity)
         told = replace(told, entries=tuple(e for e in told.entries if e.seq <= watermark))

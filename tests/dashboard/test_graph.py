@@ -182,3 +182,33 @@ def test_the_palette_finds_entities(desk: Desk, team: World) -> None:
     options = desk.client.get(desk.url("palette?q=atlas")).content.decode()
 
     assert desk.url(f"entities/{entity_called(team, 'Atlas').id}/") in options
+
+
+def test_hostile_names_are_text_everywhere(desk: Desk) -> None:
+    """Case 142"""
+    hostile = "<img src=x onerror=alert(1)>"
+    state(desk.world, f"Says {hostile}.", (hostile, hostile, "Pump"), kind="<svg/onload=1>")
+    entity = entity_called(desk.world, hostile)
+
+    pages = [
+        desk.client.get(desk.url(path)).content.decode()
+        for path in (
+            f"graph/?focus={entity.id}&to=Pump&q=img",
+            "entities/",
+            f"entities/{entity.id}/?facts=all",
+            "palette?q=img",
+        )
+    ]
+
+    assert not any("<img src=x" in page or "<svg/onload" in page for page in pages)
+    assert all("&lt;img src=x" in page for page in pages)
+
+
+def test_a_picture_that_leaves_entities_out_says_so(desk: Desk) -> None:
+    """Case 148"""
+    state(desk.world, "A hub.", *[("Hub", "has", f"Leaf {number}") for number in range(30)])
+
+    page = desk.client.get(desk.url("graph/?nodes=10")).content.decode()
+
+    assert "10 of 31 entities" in page
+    assert "The best connected are shown" in page
