@@ -45,6 +45,7 @@ class Expected:
         values |= {
             "mode": None if query.mode == "hybrid" else query.mode,
             "fusion": None if query.fusion == "weighted" else query.fusion,
+            "graph": query.graph,
         }
         return {
             name: list(value) if isinstance(value, tuple) else value

@@ -41,6 +41,7 @@ def options_of(query: Query) -> dict[str, Any]:
         "as_of": query.as_of,
         "mode": None if query.mode == "hybrid" else query.mode,
         "fusion": None if query.fusion == "weighted" else query.fusion,
+        "graph": query.graph,
     }
     found = set_filters(values)
     return {

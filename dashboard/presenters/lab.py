@@ -62,8 +62,9 @@ _FILTERS = (
     ("observed_to", "Happened before", ""),
     ("as_of", "As of", "now"),
 )
+_NAMES_SHOWN = 5
 # What stands in the folded part of the form.
-FOLDED = (*(name for name, _, _ in _FILTERS), "pinned", "include_retired", "fusion")
+FOLDED = (*(name for name, _, _ in _FILTERS), "pinned", "include_retired", "fusion", "graph")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -256,7 +257,7 @@ def _hit(place: Place, found: LabRun, hit: Hit, author: ActorName, asked: LabQue
         lines=tuple(_lines(hit, parts)),
         freshness=hit.adjustments.get("freshness"),
         lent=hit.adjustments.get("neighbour"),
-        path=_path(hit, beside),
+        path=_path(hit, beside, found.mentioned.get(hit.memory.id, ())),
         truncated=hit.truncated,
         disputed=bool(hit.disputed_by),
         test_url=expecting_url(place, asked, hit.memory.id),
@@ -279,8 +280,10 @@ def _lines(hit: Hit, parts: Mapping[str, float]) -> list[ChannelLine]:
     ]
 
 
-def _path(hit: Hit, beside: tuple[str, ...]) -> str:
+def _path(hit: Hit, beside: tuple[str, ...], mentioned: tuple[str, ...]) -> str:
     """How an expansion came to the hit; empty where a channel found it directly."""
+    if mentioned:
+        return f"The graph leads to it: it mentions {', '.join(mentioned[:_NAMES_SHOWN])}."
     if hit.via != "seed":
         return f"Reached by {hit.via}."
     if not hit.channels and beside:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from uuid import UUID
 
 import numpy as np
@@ -20,6 +20,7 @@ from accounts.queries.agents import find_agent
 from accounts.tenancy import acting_as
 from memory_app.domain.errors import InvalidArgument, NotFound
 from memory_app.domain.ids import from_uuid, to_uuid
+from memory_app.models import Mention
 from memory_app.queries.access import Access, resolve
 from memory_app.queries.memories import find
 from memory_app.recall import run
@@ -32,6 +33,7 @@ from memory_app.services import recalling, usage
 TOOL = "run_lab"
 # How many of what each stage cut are shown with their text; the count is of all.
 SHOWN = 20
+_MENTIONS_READ = 500
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,6 +62,8 @@ class LabRun:
     cuts: tuple[Cut, ...]
     hidden: tuple[Reason, ...]
     reason: Reason | None = None
+    # The entities that a hit of the graph's channel mentions, by the hit's id.
+    mentioned: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     @property
     def watermark(self) -> int:
@@ -132,6 +136,7 @@ def examine(
         cuts=tuple(_cut(stage, len(cut[stage]), ids, told) for stage, ids in wanted.items()),
         hidden=tuple(told[one] for one in hidden if one in told),
         reason=told.get(chosen),
+        mentioned=_mentioned(asker, result),
     )
 
 
@@ -158,6 +163,18 @@ def ask_as(access: Access, agent: str) -> tuple[Agent | None, Access]:
             field="agent",
         )
     return found, asker
+
+
+def _mentioned(access: Access, result: Result) -> dict[str, tuple[str, ...]]:
+    """One statement where the graph's channel found any hit, else none."""
+    ids = [hit.memory.id for hit in result.hits if "graph" in hit.channels]
+    if not ids:
+        return {}
+    rows = Mention.objects.filter(bank_id=access.bank.id, memory_id__in=ids, until=None)
+    found: dict[str, tuple[str, ...]] = {}
+    for row in rows.select_related("entity").order_by("id")[:_MENTIONS_READ]:
+        found[row.memory_id] = (*found.get(row.memory_id, ()), row.entity.name)
+    return found
 
 
 def _behind_filters(

@@ -76,5 +76,8 @@ def _hit(found: LabRun, hit: Any) -> dict[str, Any]:
         "channels": channels,
         "adjustments": adjustments,
     }
-    beside = found.beside(hit.memory.id)
-    return shown | ({"beside": list(beside)} if beside else {})
+    paths = {
+        "beside": found.beside(hit.memory.id),
+        "mentions": found.mentioned.get(hit.memory.id, ()),
+    }
+    return shown | {name: list(values) for name, values in paths.items() if values}

@@ -29,6 +29,7 @@ NOTE_LIMIT = 300
 OPTIONS = (
     "mode",
     "fusion",
+    "graph",
     "tags",
     "category",
     "collection",

@@ -35,6 +35,8 @@ WHERE bank_id = %(bank)s AND id IN (
 """
 
 Asked = TypeVar("Asked")
+# Conditions of which "no" says something else than nothing.
+_SAID = ("pinned", "graph")
 _EMBEDDED_MODES = ("hybrid", "vector")
 
 
@@ -231,6 +233,7 @@ def _filters(query: Query) -> dict[str, Any]:
         "max_tokens": query.max_tokens,
         "as_of": query.as_of,
         "fusion": None if query.fusion == "weighted" else query.fusion,
+        "graph": query.graph,
     }
     return set_filters(values)
 
@@ -240,5 +243,5 @@ def set_filters(values: Mapping[str, Any]) -> dict[str, Any]:
     return {
         name: iso(value) if isinstance(value, datetime) else value
         for name, value in values.items()
-        if value not in (None, (), False) or (name == "pinned" and value is False)
+        if value not in (None, (), False) or (name in _SAID and value is False)
     }

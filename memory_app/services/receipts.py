@@ -29,7 +29,7 @@ ENGINE_MODES = ("hybrid", "vector", "keyword", "lookup", "profile", "recent")
 # Answered by words and a walk of the graph; the engine alone would not answer the same.
 _WALKING_TOOLS = ("recall", "recall_notes")
 _MOMENTS = ("created_from", "created_to", "observed_from", "observed_to", "as_of")
-_OPTIONS = ("limit", "min_score", "max_tokens", "as_of", "fusion")
+_OPTIONS = ("limit", "min_score", "max_tokens", "as_of", "fusion", "graph")
 _LISTS = ("tags", "authors", "not_authors", "about")
 
 

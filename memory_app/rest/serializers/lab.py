@@ -44,6 +44,7 @@ class LabHitOut(HitOut):
     channels = serializers.DictField(child=LabChannelOut())
     adjustments = serializers.DictField(child=serializers.FloatField())
     beside = serializers.ListField(child=serializers.CharField(), required=False)
+    mentions = serializers.ListField(child=serializers.CharField(), required=False)
 
 
 class StepOut(serializers.Serializer[Any]):

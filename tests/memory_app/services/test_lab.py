@@ -6,6 +6,7 @@ from django.test.utils import CaptureQueriesContext
 
 from accounts.tenancy import acting_as
 from memory_app.domain.errors import InvalidArgument, NotFound, TierInsufficient
+from memory_app.domain.observing import parse_observation
 from memory_app.models import DailyUsage, Memory, Recall
 from memory_app.queries.access import resolve
 from memory_app.recall import run
@@ -37,6 +38,26 @@ def test_the_parts_of_a_score_add_up_to_it(minilm: None) -> None:
     assert first.channels["lexical"].rank == 1
     assert found.beside(first.memory.id)
     assert set(found.result.timings) >= {"dense", "lexical", "surroundings", "load"}
+
+
+def test_the_path_through_the_graph_is_told(world: World) -> None:
+    """F5: the expansion path; the graph's channel adds its own part of the score."""
+    for content in ("Ada leads Billing.", "Billing owns the invoice database."):
+        draft = parse_observation(
+            {
+                "content": content,
+                "entities": [
+                    {"name": name, "description": f"About {name}."} for name in _capitals(content)
+                ],
+            }
+        )
+        memories.save(world.caller, "main", draft)
+
+    found = lab.explain(world.person, "main", Query(text="What does Ada lead?", graph=True))
+
+    paths = {hit.memory.content: found.mentioned[hit.memory.id] for hit in found.result.hits}
+    assert paths["Billing owns the invoice database."] == ("Billing",)
+    assert all("graph" in found.contributions(hit.memory.id) for hit in found.result.hits)
 
 
 def test_tracing_changes_neither_the_answer_nor_the_statements(world: World) -> None:
@@ -209,6 +230,10 @@ def test_the_reply_is_plain_json_of_everything(world: World) -> None:
     assert reply["memories"][0]["channels"]["dense"]["adds"] > 0
     assert reply["why"]["stage"] == "served"
     assert reply["timings"]["embedding"] >= 0
+
+
+def _capitals(content: str) -> list[str]:
+    return [word.strip(".") for word in content.split() if word[0].isupper()]
 
 
 def _statements(world: World) -> int:

@@ -108,6 +108,7 @@ def test_a_replay_asks_with_every_option_of_the_log(world: World) -> None:
         min_score=0.1,
         max_tokens=500,
         fusion="reciprocal_rank",
+        graph=False,
         filters=Filters(pinned=False, authors=(world.agent.id,), about=("Ada",)),
     )
     recall = recalling.search(world.caller, "main", query).recall_id
