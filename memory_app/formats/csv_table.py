@@ -13,7 +13,15 @@ from typing import Any
 from memory_app.domain.errors import InvalidArgument
 from memory_app.formats.commonplace import COLUMNS, item_of_row
 from memory_app.formats.items import Item, Reading
-from memory_app.formats.mapping import COLUMNS_LIMIT, NAMES, check, guess, mapped, samples_of
+from memory_app.formats.mapping import (
+    COLUMNS_LIMIT,
+    NAMES,
+    check,
+    guess,
+    mapped,
+    samples_of,
+    storable,
+)
 
 SEPARATORS = (",", ";", "\t", "|")
 _KNOWN = frozenset(name for names in NAMES.values() for name in names)
@@ -95,7 +103,7 @@ def _separator(text: str) -> str:
 def _header(
     rows: Sequence[tuple[int, list[str]]], mapping: Mapping[str, str]
 ) -> tuple[tuple[str, ...], Sequence[tuple[int, list[str]]]]:
-    first = [cell.strip() for cell in rows[0][1]]
+    first = [storable(cell).strip() for cell in rows[0][1]]
     width = max(len(cells) for _, cells in rows)
     if width > COLUMNS_LIMIT:
         raise InvalidArgument(

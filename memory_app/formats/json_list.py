@@ -10,7 +10,7 @@ from typing import Any
 from memory_app.domain.errors import InvalidArgument
 from memory_app.formats.items import Item
 from memory_app.formats.lines import split_lines
-from memory_app.formats.mapping import mapped, readable_date, truth
+from memory_app.formats.mapping import COLUMNS_LIMIT, mapped, readable_date, storable, truth
 
 CONTENT_FIELDS = ("content", "text", "memory", "value")
 LIST_FIELDS = ("memories", "items", "results", "data", "facts")
@@ -72,12 +72,14 @@ def items_of(
 
 
 def columns_of(values: Iterable[tuple[int, Any]]) -> tuple[str, ...]:
-    """The keys of the objects among these values, in the order they turn up."""
+    """The keys of the objects among these values, in the order they turn up; 200 at most. One that
+    can't be stored is left to its line, which is refused for it.
+    """
     keys: dict[str, None] = {}
     for _, value in values:
         if isinstance(value, Mapping):
-            keys |= dict.fromkeys(str(key) for key in value)
-    return tuple(keys)
+            keys |= dict.fromkeys(key for key in map(str, value) if key == storable(key))
+    return tuple(keys)[:COLUMNS_LIMIT]
 
 
 def default_mapping(columns: Iterable[str]) -> dict[str, str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
@@ -49,6 +50,7 @@ NAMES: dict[str, tuple[str, ...]] = {
 COLUMNS_LIMIT = 200
 SAMPLES = 5
 _SAMPLE_CHARACTERS = 120
+_UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
 _TRUE = frozenset({"true", "yes", "y", "1", "x", "on", "pinned", "✓", "★"})
 
 
@@ -172,10 +174,15 @@ def readable_date(value: object) -> object:
         return str(value)
 
 
+def storable(text: str) -> str:
+    """The text without what no database or JSON column can hold."""
+    return _UNSTORABLE.sub("", text)
+
+
 def _folded(column: str) -> str:
     return "_".join(column.strip().casefold().replace("-", " ").replace("_", " ").split())
 
 
 def _short(value: object) -> str:
-    text = "" if value is None else str(value)
+    text = "" if value is None else storable(str(value)[: 2 * _SAMPLE_CHARACTERS])
     return text if len(text) <= _SAMPLE_CHARACTERS else text[:_SAMPLE_CHARACTERS] + "…"

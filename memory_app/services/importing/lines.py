@@ -49,13 +49,13 @@ def judge_item(item: Item, source: str) -> tuple[Draft | None, Line]:
     """The draft of an item, or None and the line that says why there is none."""
     line = Line(number=item.number, outcome="refused", text=shown(item.text))
     if item.skipped:
-        return None, replace(line, outcome="skipped", reason=item.skipped[:300])
+        return None, replace(line, outcome="skipped", reason=shown(item.skipped, 300))
     if item.problem:
-        return None, replace(line, reason=item.problem[:300])
+        return None, replace(line, reason=shown(item.problem, 300))
     try:
         return draft_of(as_fields(item), source), line
     except InvalidArgument as error:
-        return None, replace(line, reason=error.message[:300])
+        return None, replace(line, reason=shown(error.message, 300))
 
 
 def as_fields(item: Item) -> dict[str, Any]:

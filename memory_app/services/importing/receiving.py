@@ -12,18 +12,21 @@ from django.core.files.storage import default_storage
 
 from accounts.actor import Actor
 from accounts.tenancy import acting_as
-from memory_app.domain.errors import InvalidArgument
+from memory_app.domain.errors import Conflict, InvalidArgument
 from memory_app.domain.ids import new_id
 from memory_app.formats import FORMATS
 from memory_app.models import ImportJob
 from memory_app.providers.clock import now
-from memory_app.queries.access import resolve
+from memory_app.queries.access import Access, resolve
 from memory_app.services.files import FileTooLarge
 from memory_app.services.importing.working import Phase, go_on, schedule
 
 UPLOAD_BYTES = 64 * 1024 * 1024
 FILES_LIMIT = 200
 NAME_LIMIT = 200
+# Imports of one bank that may lie about with their bytes.
+LYING_LIMIT = 100
+LYING = ("reading", "ready", "checking", "checked", "paused", "failed")
 _IN_MEMORY = 1024 * 1024
 
 
@@ -52,6 +55,7 @@ def receive(
     with acting_as(actor):
         access = resolve(actor, bank)
         access.require("read_write")
+        _refuse_too_many(access)
     if form and form not in FORMATS:
         raise InvalidArgument(
             f"There is no format {form!r:.40}.",
@@ -96,6 +100,17 @@ def receive(
         forget(kept)
         raise
     return go_on(actor, job, waiting)
+
+
+def _refuse_too_many(access: Access) -> None:
+    """Uploads that nobody went on with take up room until they are discarded."""
+    lying = ImportJob.objects.filter(bank_id=access.bank.id, status__in=LYING).count()
+    if lying >= LYING_LIMIT:
+        raise Conflict(
+            f"{lying} imports of this bank wait to be finished.",
+            hint="Import or discard some of them first; a week old ones go by themselves.",
+            details={"limit": LYING_LIMIT},
+        )
 
 
 def opened(upload: Mapping[str, Any]) -> IO[bytes]:

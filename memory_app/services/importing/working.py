@@ -18,6 +18,7 @@ from memory_app.providers.clock import now
 from memory_app.queries import imports
 from memory_app.queries.access import Access, resolve
 from memory_app.services import jobs, live
+from memory_app.services.importing.lines import shown
 
 TASK = "work_import"
 # Files up to this size and imports up to this many lines are done while the person waits.
@@ -116,7 +117,7 @@ def settle(actor: Actor, job: ImportJob, status: str, error: Exception) -> None:
         moved.update(
             status=status,
             phase=job.status,
-            error=(told or f"It stopped: {type(error).__name__}.").strip()[:500],
+            error=shown((told or f"It stopped: {type(error).__name__}.").strip(), 500),
             updated_at=now(),
         )
         live.announce(job.bank_id, "import", job.id)

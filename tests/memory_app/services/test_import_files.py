@@ -12,7 +12,7 @@ from accounts.models import Membership, Organization
 from accounts.tenancy import acting_as
 from memory_app.domain.errors import Conflict, DailyCapReached, InvalidArgument, NotFound
 from memory_app.domain.values import parse_draft
-from memory_app.models import Entity, Memory, Proposal, Relationship
+from memory_app.models import Entity, ImportJob, Memory, Proposal, Relationship
 from memory_app.services import importing, ledger, memories
 from memory_app.services.files import FileTooLarge
 from memory_app.services.importing import Upload, receiving
@@ -267,3 +267,54 @@ def test_refused_lines_are_told_as_a_table(world: World) -> None:
 
     assert table.splitlines()[0] == "number,place,fate,reason,text"
     assert [row.split(",")[0] for row in table.splitlines()[1:]] == ["2", "3"]
+
+
+@pytest.mark.parametrize(
+    ("name", "data"),
+    [
+        (
+            "a.csv",
+            b"te\x00xt,ta\x00gs,text\nAda runs,a,b\nKit sings\x00,a,b\n"
+            + b"Zoe keeps bees in Ayr.,a,b\n" * 9,
+        ),
+        ("a.json", b'[{"content": "Ada runs.", "a\\u0000b": 1}, {"text": "Kit \\ud800 sings."}]'),
+        ("a.jsonl", b'{"text": "Kit sings.", "\\ud800": "\\u0000"}\n{"text": "Ada runs."}\n'),
+        (
+            "a.md",
+            b"---\ntitle: a\x00b\npermalink: x\n---\n- [a\x00] b [[c\x00]]\n- x [[c\x00]]\n"
+            + b"- Ada runs.\n" * 20,
+        ),
+        ("memory.jsonl", b'{"type":"entity","name":"a\\u0000","observations":["b\\ud800"]}\n'),
+        ("\x00\ud800.txt", b"Ada runs."),
+    ],
+)
+def test_what_no_database_can_hold_refuses_its_line_only(
+    world: World, name: str, data: bytes
+) -> None:
+    """Case 030"""
+    job = upload(world, data, name)
+    importing.check(world.person, "main", job.id)
+    done = importing.start(world.person, "main", job.id)
+
+    rows = importing.list_lines(world.person, "main", job.id).items
+    assert done.status == "done"
+    assert {row.outcome for row in rows} <= {"created", "known", "refused", "skipped"}
+    assert all(row.reason for row in rows if row.outcome != "created")
+
+
+def test_uploads_that_nobody_finishes_are_limited_and_discarded_after_a_week(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(receiving, "LYING_LIMIT", 1)
+    job = upload(world, "Ada runs.")
+    with pytest.raises(Conflict):
+        upload(world, "Kit sings.")
+    with acting_as(world.person):
+        ImportJob.objects.filter(bank=world.bank).update(updated_at="2026-01-01T00:00:00Z")
+
+    gone = importing.forget_drafts(world.person, world.bank.id)
+
+    assert gone == 1
+    assert importing.find_import(world.person, "main", job.id).status == "cancelled"
+    assert not default_storage.exists(job.options["uploads"][0]["storage"])
+    assert upload(world, "Kit sings.").status == "ready"
