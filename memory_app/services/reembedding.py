@@ -153,7 +153,7 @@ def build(actor: Actor, bank: str, *, report: Report = lambda _: None) -> int:
 def switch(actor: Actor, bank: str) -> Bank:
     """Let the second model take over, in one transaction; the first one is kept for a week.
 
-    Back again is the same. Writers wait for as long as it takes (about 20 seconds for 100,000 cells);
+    Back again is the same. Writers wait for as long as it takes (three passes over the bank);
     readers see the one or the other. A big bank reads exactly until its index is built anew. Raises
     `Conflict` while the second model isn't ready.
     """

@@ -5,11 +5,14 @@ import re
 import pytest
 from django.conf import settings as project
 from django.core import mail
+from django.core.cache import cache
 from django.test import Client
 from pytest_django import Settings
 
 from accounts.auth.sessions import memberships_of
 from accounts.models import AccessEvent, User
+from accounts.services.agents import create_agent
+from accounts.services.api_keys import issue_key
 from accounts.services.invitations import invite
 from accounts.tenancy import acting_as
 from tests.accounts.people import join, make_user
@@ -214,3 +217,35 @@ def test_only_who_runs_an_organization_makes_another(desk: Desk) -> None:
 
     assert refused.status_code == 403
     assert not project.ACCOUNT_SIGNUP_OPEN
+
+
+def test_hostile_names_are_text_on_every_screen_of_access(desk: Desk) -> None:
+    """Names, descriptions and a browser's own name come from people; none of them runs."""
+    hostile = "<img src=x onerror=alert(1)>"
+    world = desk.world
+    User.objects.filter(id=world.owner.id).update(name=hostile)
+    desk.client.post(f"/o/{world.organization.slug}/settings/", {"name": hostile})
+    desk.client.post(desk.url("settings/"), {"name": hostile, "description": hostile})
+    agent = create_agent(world.person, name=hostile, description=hostile)
+    issue_key(world.person, agent=agent.id, name=hostile)
+    desk.client.post(people_url(world, "invitations"), {"email": "guest@example.com"})
+    cache.clear()
+
+    pages = [
+        desk.client.get(path, headers={"User-Agent": hostile}).content.decode()
+        for path in (
+            people_url(world),
+            f"/o/{world.organization.slug}/settings/",
+            f"/o/{world.organization.slug}/banks/",
+            f"/o/{world.organization.slug}/access-log/",
+            desk.url("settings/"),
+            desk.url("settings/model"),
+            desk.url("agents/"),
+            desk.url(f"agents/{agent.id}/"),
+            "/accounts/name/",
+            "/accounts/sessions/",
+        )
+    ]
+
+    assert [page.count(hostile) for page in pages] == [0] * len(pages)
+    assert all("&lt;img" in page for page in pages)
