@@ -33,6 +33,7 @@ palette?.addEventListener("keydown", (event) => {
   if (event.key === "ArrowDown") choose(Math.min(at + 1, all.length - 1));
   else if (event.key === "ArrowUp") choose(Math.max(at - 1, 0));
   else if (event.key === "Enter" && at >= 0) all[at].click();
+  else if (event.key === "Escape") palette.close(); // a search field would only clear itself
   else return;
   event.preventDefault();
 });
