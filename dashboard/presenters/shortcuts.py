@@ -34,6 +34,8 @@ GROUPS = (
             Entry(keys=("G", "E"), does="Entities"),
             Entry(keys=("G", "R"), does="Review"),
             Entry(keys=("G", "A"), does="Activity"),
+            Entry(keys=("G", "D"), does="Ledger"),
+            Entry(keys=("G", "U"), does="Usage and health"),
             Entry(keys=("G", "L"), does="Recall lab"),
             Entry(keys=("G", "K"), does="Knowledge gaps"),
             Entry(keys=("G", "T"), does="Memory tests"),

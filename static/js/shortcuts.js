@@ -2,7 +2,7 @@
 const GO = {
   m: "memories", g: "graph", e: "entities", r: "review", a: "activity", i: "import", c: "connect",
   l: "lab", k: "gaps", t: "tests", s: "bank-settings", y: "agents", p: "people", b: "banks",
-  o: "organization-settings",
+  o: "organization-settings", d: "ledger", u: "usage",
 };
 let goUntil = 0;
 

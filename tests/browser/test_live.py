@@ -28,7 +28,7 @@ def test_a_page_hears_of_a_new_memory(visit: Callable[..., Any], remember: Any) 
 
     saved = remember(here.world, "The office closes at six.")
 
-    here.page.wait_for_function("id => window.heard.includes(id)", arg=saved.id, timeout=1_500)
+    here.page.wait_for_function("id => window.heard.includes(id)", arg=saved.id, timeout=10_000)
     assert here.said == []
 
 
@@ -41,14 +41,14 @@ def test_the_feed_follows_and_stands_still_while_somebody_reads(
     here.page.wait_for_function(OPEN)
 
     remember(here.world, "The canteen opens at noon.")
-    here.page.get_by_text("The canteen opens at noon.").wait_for(timeout=1_500)
+    here.page.get_by_text("The canteen opens at noon.").wait_for(timeout=10_000)
     here.page.get_by_text("The office closes at six.").hover()
     remember(here.world, "The garage is locked at ten.")
-    here.page.get_by_text("1 new", exact=True).wait_for(timeout=2_000)
+    here.page.get_by_text("1 new", exact=True).wait_for(timeout=10_000)
 
     assert here.page.get_by_text("The garage is locked at ten.").count() == 0
     here.page.get_by_text("1 new", exact=True).click()
-    here.page.get_by_text("The garage is locked at ten.").wait_for(timeout=2_000)
+    here.page.get_by_text("The garage is locked at ten.").wait_for(timeout=10_000)
     assert here.said == []
 
 
