@@ -70,7 +70,11 @@ export async function draw(stage, sigmaUrl, on) {
   return {
     graph,
     renderer,
-    fill: (columns) => fill(graph, columns, state),
+    fill(columns) {
+      const large = columns.nodes.length > 1500;
+      renderer.setSetting("hideEdgesOnMove", large);
+      fill(graph, columns, state, large ? "line" : "arrow");
+    },
     select(id, pins) {
       state.chosen = graph.hasNode(id) ? id : "";
       state.near = new Set(state.chosen ? graph.neighbors(state.chosen) : []);
@@ -99,7 +103,7 @@ function theme() {
   return dark ? DARK : LIGHT;
 }
 
-function fill(graph, columns, state) {
+function fill(graph, columns, state, shape) {
   const most = Math.max(1, ...columns.nodes.slice(0, 50).map((one) => one[3]));
   const hubs = new Set(columns.hubs);
   graph.clear();
@@ -115,7 +119,7 @@ function fill(graph, columns, state) {
     const name = columns.relations[relation];
     const known = graph.hasDirectedEdge(...ends) && graph.directedEdge(...ends);
     if (known) graph.updateEdgeAttributes(known, (edge) => ({ ...edge, relation: `${edge.relation}, ${name}` }));
-    else graph.addDirectedEdge(...ends, { relation: name, weight: Math.max(0.1, Math.min(weight, 10)), type: "arrow" });
+    else graph.addDirectedEdge(...ends, { relation: name, weight: Math.max(0.1, Math.min(weight, 10)), type: shape });
   }
   state.path = new Set(columns.path.map((index) => columns.nodes[index][0]));
 }

@@ -1,7 +1,7 @@
 // A worker: ForceAtlas2 in short turns, so that each turn's positions can be shown while it works on.
 // Afterwards separate components are moved apart, unless something in them is fixed.
 const NODE = 10; // numbers a node has in the layout's matrix: x, y at 0 and 1, fixed at 9
-const TURN = 60; // milliseconds between two posts
+const TURN = 60; // milliseconds between two posts, more for pictures that take long to redraw
 
 onmessage = async ({ data }) => {
   const { iterate } = await import(data.forces);
@@ -19,12 +19,13 @@ onmessage = async ({ data }) => {
     barnesHutOptimize: order > 800,
     barnesHutTheta: 0.7,
   };
+  const turn = order > 1500 ? TURN * 5 : TURN;
   for (let round = 0; round < rounds; ) {
     const began = performance.now();
     do {
       iterate(settings, nodes, edges);
       round += 1;
-    } while (round < rounds && performance.now() - began < TURN);
+    } while (round < rounds && performance.now() - began < turn);
     postMessage({ id: data.id, positions: positions(nodes), done: false });
   }
   apart(nodes, parts);

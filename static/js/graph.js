@@ -138,7 +138,12 @@ function arrange(view, canvas, places, seed, says) {
   worker.onmessage = ({ data }) => {
     if (data.id !== asked) return;
     let at = 0;
-    canvas.graph.updateEachNodeAttributes((_, node) => ({ ...node, x: data.positions[at++], y: data.positions[at++] }));
+    const moved = { attributes: ["x", "y"] };
+    canvas.graph.updateEachNodeAttributes((_, node) => {
+      node.x = data.positions[at++];
+      node.y = data.positions[at++];
+      return node;
+    }, moved);
     if (!data.done) return;
     says.textContent = "";
     places.keep(canvas.graph);
