@@ -125,6 +125,7 @@ class ImportView:
     may_configure: bool
     may_undo: bool
     has_errors: bool
+    go_on: str
     columns: tuple[Column, ...]
     counts: tuple[Count, ...]
     steps: tuple[Step, ...]
@@ -164,6 +165,7 @@ def present_import(place: Place, job: ImportJob, *, outcome: str = "") -> Import
         may_undo=job.status in ("done", "paused")
         or (job.status in ("cancelled", "failed") and job.cursor > 0),
         has_errors=bool(counts.get("refused") or counts.get("skipped")),
+        go_on="Try again" if job.status == "failed" else "Go on",
         columns=_columns(job),
         counts=tuple(_counts(job, url, outcome)),
         steps=_steps(job),
@@ -231,7 +233,10 @@ def _columns(job: ImportJob) -> tuple[Column, ...]:
 
 
 def _steps(job: ImportJob) -> tuple[Step, ...]:
-    current = next((n for n, (_, within) in enumerate(_STEPS) if job.status in within), len(_STEPS))
+    """What stopped stands at the step it stopped in."""
+    stopped = job.status in ("failed", "paused", "cancelled")
+    status = (job.phase or "ready") if stopped else job.status
+    current = next((n for n, (_, within) in enumerate(_STEPS) if status in within), len(_STEPS))
     return tuple(
         Step(label=label, current=place == current, done=place < current)
         for place, (label, _) in enumerate(_STEPS)

@@ -111,7 +111,7 @@ def foreseen_of(line: Line, fate: Foreseen) -> Line:
     if fate.outcome == "created":
         reason = ""
     elif fate.outcome == "conflicting":
-        reason = f"both will stand, and Review asks about it; seems to contradict{quoted}"
+        reason = f"seems to contradict{quoted}" if quoted else "seems to contradict what is stored"
     elif fate.earlier is not None:
         same = "the same as" if fate.outcome == "known" else "nearly the same as"
         reason = f"{same} item {fate.earlier}"
