@@ -1,4 +1,4 @@
-"""`python -m benchmarks [service] [recall] [plans]`: the first two when none is named."""
+"""`python -m benchmarks [service] [recall] [knowledge] [plans]`: all but the last when none is named."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import importlib
 import os
 import sys
 
-NAMES = ("service", "recall")
+NAMES = ("service", "recall", "knowledge")
 ON_REQUEST = ("plans",)
 
 

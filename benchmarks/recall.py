@@ -69,9 +69,9 @@ def _figures(world: World, corpus: Corpus) -> list[Figure]:
     for text in _queries(corpus):
         taken["search"].append(_search(world, text))
         vector = embedder.embed([text], kind="query")[0]
-        embedding = _spent(lambda text=text: embedder.embed([text], kind="query"))  # type: ignore[misc]
+        embedding = spent(lambda text=text: embedder.embed([text], kind="query"))  # type: ignore[misc]
         taken["embedding"].append(embedding)
-        sql = _by_hand(world, text, vector)
+        sql = by_hand(world, text, vector)
         taken["by hand"].append(
             Spent(wall=embedding.wall + sql.wall, processor=embedding.processor + sql.processor)
         )
@@ -80,7 +80,7 @@ def _figures(world: World, corpus: Corpus) -> list[Figure]:
         taken["profile"].append(_engine(world, Query(limit=20), None))
     bars = {"lexical": "at most 10 ms", "profile": "under 10 ms"}
     figures = [
-        Figure(name=name, value=_spread(values), bar=bars.get(name, ""))
+        Figure(name=name, value=spread_of(values), bar=bars.get(name, ""))
         for name, values in taken.items()
     ]
     ratios = [
@@ -92,12 +92,12 @@ def _figures(world: World, corpus: Corpus) -> list[Figure]:
     return [*figures, Figure(name="search / by hand", value=value, bar="at most 1.5")]
 
 
-def _spread(values: list[Spent]) -> str:
+def spread_of(values: list[Spent]) -> str:
     processor = spread([one.processor for one in values])
     return f"{spread([one.wall for one in values])}; processor {processor}"
 
 
-def _spent(work: Callable[[], object]) -> Spent:
+def spent(work: Callable[[], object]) -> Spent:
     """Wall seconds, and processor seconds of this thread and its database process (on Linux)."""
     with connection.cursor() as cursor:
         cursor.execute("SELECT pg_backend_pid()")
@@ -120,13 +120,13 @@ def _queries(corpus: Corpus) -> list[str]:
 def _search(world: World, text: str) -> Spent:
     """Through the service; a space at the end makes the cache miss."""
     asked = Query(text=f"{text} ")
-    return _spent(lambda: recalling.search(world.caller, "main", asked))
+    return spent(lambda: recalling.search(world.caller, "main", asked))
 
 
-def _by_hand(world: World, text: str, vector: np.ndarray) -> Spent:
+def by_hand(world: World, text: str, vector: np.ndarray, *, bank: str = "main") -> Spent:
     """The statements of the recall path, sent as they are on a bare cursor."""
     with acting_as(world.caller):
-        access = resolve(world.caller, "main")
+        access = resolve(world.caller, bank)
         with CaptureQueriesContext(connection) as seen:
             recall(access, Query(text=text), query_vector=vector)
         statements = [entry["sql"] for entry in seen]
@@ -137,23 +137,23 @@ def _by_hand(world: World, text: str, vector: np.ndarray) -> Spent:
             cursor.fetchall()
 
     with acting_as(world.caller), psycopg.ClientCursor(connection.connection) as cursor:
-        return _spent(work)
+        return spent(work)
 
 
 def _lexical(world: World, text: str) -> Spent:
     with acting_as(world.caller):
         scope = scope_of(resolve(world.caller, "main"), Query(text=text))
         terms = lexical.terms_of(scope, text)
-        return _spent(lambda: lexical.search(scope, terms, depth=DEPTH))
+        return spent(lambda: lexical.search(scope, terms, depth=DEPTH))
 
 
 def _dense(world: World, vector: np.ndarray) -> Spent:
     with acting_as(world.caller):
         scope = scope_of(resolve(world.caller, "main"), Query(text="x"))
-        return _spent(lambda: dense.search(scope, vector, depth=DEPTH))
+        return spent(lambda: dense.search(scope, vector, depth=DEPTH))
 
 
 def _engine(world: World, query: Query, vector: np.ndarray | None) -> Spent:
     with acting_as(world.caller):
         access = resolve(world.caller, "main")
-        return _spent(lambda: recall(access, query, query_vector=vector))
+        return spent(lambda: recall(access, query, query_vector=vector))
