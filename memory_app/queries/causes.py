@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
+from uuid import UUID
 
 from django.db import connection
 
@@ -17,8 +18,10 @@ Direction = Literal["upstream", "downstream", "both"]
 HOPS_LIMIT = 6
 CHAINS_LIMIT = 100
 
-# "A led_to B" and "B caused_by A" are one claim: both become a step from cause to effect. The
-# UNION drops steps that were reached before at the same hop, and the hop count ends every cycle.
+# "A led_to B" and "B caused_by A" are one claim: both become a step from cause to effect. The walks
+# go over entities, each once a hop, so the hop count ends every cycle and a step is read once however
+# many ways lead to it. Of several facts that claim one step the newest speaks. Ids as text: thousands
+# of rows are compared, and few are shown.
 _STEPS = """
 WITH RECURSIVE steps AS MATERIALIZED (
   SELECT a.memory_id,
@@ -27,13 +30,22 @@ WITH RECURSIVE steps AS MATERIALIZED (
   FROM assertions a JOIN relationships r ON r.bank_id = %(bank)s AND r.id = a.relationship_id
   WHERE a.bank_id = %(bank)s AND a.until IS NULL
     AND a.causal_hint IN ('led_to', 'caused_by', 'enabled_by', 'blocked_by')
+), ways AS MATERIALIZED (
+  SELECT effect AS near, cause AS far, max(memory_id::text) AS memory_id, true AS up
+  FROM steps WHERE %(upstream)s GROUP BY effect, cause
+  UNION ALL
+  SELECT cause, effect, max(memory_id::text), false
+  FROM steps WHERE %(downstream)s GROUP BY cause, effect
 ), walk AS (
-  SELECT memory_id, cause, effect, 1 AS hop FROM steps WHERE {near} = ANY(%(subjects)s)
+  SELECT id AS at, up, 0 AS hop
+  FROM unnest(%(subjects)s::uuid[]) AS subject(id), (VALUES (true), (false)) AS side(up)
   UNION
-  SELECT s.memory_id, s.cause, s.effect, w.hop + 1
-  FROM walk w JOIN steps s ON s.{near} = w.{far} WHERE w.hop < %(hops)s
+  SELECT w.far, w.up, walk.hop + 1
+  FROM walk JOIN ways w ON w.near = walk.at AND w.up = walk.up WHERE walk.hop < %(hops)s - 1
 )
-SELECT DISTINCT ON (memory_id) memory_id, cause, effect FROM walk ORDER BY memory_id, hop
+SELECT w.up, w.near::text, w.far::text, w.memory_id
+FROM ways w WHERE (w.near, w.up) IN (SELECT at, up FROM walk)
+ORDER BY w.memory_id DESC
 """
 
 _CONTRADICTING = """
@@ -64,11 +76,8 @@ class Traced:
     empty_reason: str | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Step:
-    memory_id: str
-    near: str
-    far: str
+# (the next entity, the fact that says so), newest fact first, by where one stands.
+_Ways = Mapping[str, Sequence[tuple[str, str]]]
 
 
 def subjects_of(access: Access, subject: str) -> list[str]:
@@ -85,15 +94,15 @@ def subjects_of(access: Access, subject: str) -> list[str]:
 
 
 def trace(access: Access, subject: str, *, direction: Direction, hops: int) -> Traced:
-    """Chains from the subject, at most `hops` long. At most five queries.
+    """Chains from the subject, at most `hops` long. At most five queries; the walk is one of them.
 
     Only recorded links are followed; a chain never visits an entity twice.
     """
     subjects = subjects_of(access, subject)
     if not subjects:
         return Traced(empty_reason="unknown_subject")
-    causes = _chains(access, subjects, hops, upstream=True) if direction != "downstream" else []
-    effects = _chains(access, subjects, hops, upstream=False) if direction != "upstream" else []
+    up, down = _ways(access, subjects, hops, direction)
+    causes, effects = _chains(up, subjects, hops), _chains(down, subjects, hops)
     contradictions = _contradicting(access, subjects)
     reason = None
     if not causes and not effects:
@@ -107,37 +116,34 @@ def trace(access: Access, subject: str, *, direction: Direction, hops: int) -> T
     )
 
 
-def _chains(
-    access: Access, subjects: Sequence[str], hops: int, *, upstream: bool
-) -> list[tuple[str, ...]]:
-    near, far = ("effect", "cause") if upstream else ("cause", "effect")
+def _ways(
+    access: Access, subjects: Sequence[str], hops: int, direction: Direction
+) -> tuple[_Ways, _Ways]:
+    """The steps within reach, towards causes and towards effects. One statement."""
+    asked = {
+        "hops": hops,
+        "upstream": direction != "downstream",
+        "downstream": direction != "upstream",
+    }
     with connection.cursor() as cursor:
-        cursor.execute(
-            _STEPS.format(near=near, far=far), _parameters(access, subjects) | {"hops": hops}
-        )
+        cursor.execute(_STEPS, _parameters(access, subjects) | asked)
         rows = cursor.fetchall()
-    steps = [
-        _Step(
-            memory_id=from_uuid("mem", memory),
-            near=from_uuid("ent", effect if upstream else cause),
-            far=from_uuid("ent", cause if upstream else effect),
-        )
-        for memory, cause, effect in rows
-    ]
-    by_near: dict[str, list[_Step]] = {}
-    for step in sorted(steps, key=lambda one: one.memory_id, reverse=True):
-        # Two facts that claim the same step are one link of the chain; the newer one speaks.
-        siblings = by_near.setdefault(step.near, [])
-        if all(sibling.far != step.far for sibling in siblings):
-            siblings.append(step)
+    ways: tuple[dict[str, list[tuple[str, str]]], ...] = ({}, {})
+    for up, near, far, memory_id in rows:
+        ways[0 if up else 1].setdefault(near, []).append((far, memory_id))
+    return ways[0], ways[1]
+
+
+def _chains(ways: _Ways, subjects: Sequence[str], hops: int) -> list[tuple[str, ...]]:
     found: list[tuple[str, ...]] = []
-    for start in subjects:
-        _walk(by_near, start, (), {start}, hops, found)
-    return found
+    for subject in subjects:
+        start = str(to_uuid("ent", subject))
+        _walk(ways, start, (), {start}, hops, found)
+    return [tuple(from_uuid("mem", UUID(one)) for one in chain) for chain in found]
 
 
 def _walk(
-    by_near: Mapping[str, list[_Step]],
+    ways: _Ways,
     at: str,
     path: tuple[str, ...],
     seen: set[str],
@@ -145,15 +151,15 @@ def _walk(
     found: list[tuple[str, ...]],
 ) -> None:
     """Every longest chain from `at`, depth first; stops just past the limit."""
-    onward = [step for step in by_near.get(at, ()) if step.far not in seen] if hops else []
+    onward = [step for step in ways.get(at, ()) if step[0] not in seen] if hops else []
     if not onward:
         if path:
             found.append(path)
         return
-    for step in onward:
+    for far, memory_id in onward:
         if len(found) > CHAINS_LIMIT:
             return
-        _walk(by_near, step.far, (*path, step.memory_id), seen | {step.far}, hops - 1, found)
+        _walk(ways, far, (*path, memory_id), seen | {far}, hops - 1, found)
 
 
 def _contradicting(access: Access, subjects: Sequence[str]) -> list[str]:

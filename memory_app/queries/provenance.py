@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from uuid import UUID
 
+from memory_app.domain.ids import from_uuid, to_uuid
 from memory_app.models import LedgerEntry, Memory, MemoryVersion, Mention, Recall, RecallSave
 from memory_app.queries.access import Access
 from memory_app.queries.memories import find
 
 _RECENT = 2_000
+_RANDOM_BITS = 80
+_CLOCKS_MS = 60_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,13 +45,20 @@ def recalls_serving(access: Access, memory_id: str, *, limit: int = 10) -> tuple
 def last_recall_of(access: Access, memory_id: str, *, reader: str) -> str | None:
     """The newest recall that returned this memory, the reader's own first; None when none did.
 
-    Two queries at most; each reads the log backwards until it meets one.
+    Two queries at most; each reads the log backwards until it meets one, and never past the moment
+    the memory was made: no index serves `@>` under row security, but ids rise with time.
     """
     served = Recall.objects.filter(
-        bank_id=access.bank.id, hits__contains=[{"id": memory_id}]
+        bank_id=access.bank.id, id__gt=_made(memory_id), hits__contains=[{"id": memory_id}]
     ).order_by("-id")
     found = served.filter(actor=reader).only("id").first() or served.only("id").first()
     return None if found is None else found.id
+
+
+def _made(memory_id: str) -> str:
+    """The least id of a recall from a minute before the memory was made; clocks may differ."""
+    milliseconds = (to_uuid("mem", memory_id).int >> _RANDOM_BITS) - _CLOCKS_MS
+    return from_uuid("rec", UUID(int=max(milliseconds, 0) << _RANDOM_BITS))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

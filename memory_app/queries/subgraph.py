@@ -99,6 +99,15 @@ WHERE NOT EXISTS (SELECT 1 FROM mentions n WHERE n.bank_id = %(bank)s AND n.memo
 """
 
 
+_DEGREES_THEN = """
+SELECT e.id, (
+  SELECT count(*) FROM relationships r WHERE r.bank_id = %(bank)s AND r.source_id = e.id AND {then}
+) + (
+  SELECT count(*) FROM relationships r WHERE r.bank_id = %(bank)s AND r.target_id = e.id AND {then}
+) FROM unnest(%(ids)s::uuid[]) AS e(id)
+"""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Narrowing:
     """What observations must be: all conditions at once."""
@@ -192,7 +201,10 @@ def structural(
 
 
 def around(access: Access, entity: Entity, *, at: int) -> Subgraph:
-    """One entity with every relationship and memory of its, within the ceilings; four statements."""
+    """One entity with every relationship and memory of its, within the ceilings; four statements,
+    one more for its degree in the past.
+    """
+    _date_degrees(access, [entity], at)
     edges = _edges(access, [entity.id], _EDGES_OF, at=at)
     backed = _mentioning(access, [entity.id], Narrowing(), at=at)
     memories = _memories(access, list(backed)[:OBSERVATIONS_LIMIT])
@@ -242,6 +254,7 @@ def _assembled(
         row.id: row for row in Entity.objects.filter(stood, bank_id=access.bank.id, id__in=kept)
     }
     entities = [rows[one] for one in kept if one in rows]
+    _date_degrees(access, entities, at)
     edges = _edges(access, kept, _EDGES, at=at)
     chosen = [one for one, named in backed.items() if not named or set(named) & set(kept)]
     places = {one: place for place, one in enumerate(kept)}
@@ -265,6 +278,18 @@ def relationships_of(
 ) -> list[Relationship]:
     """What begins or ends at an entity, now or then, heaviest first, at most 201; two statements."""
     return _edges(access, [entity_id], _EDGES_OF, at=at)
+
+
+
+def _date_degrees(access: Access, entities: Sequence[Entity], at: int) -> None:
+    """Give the unsaved instances the degrees they had then; nothing for the present."""
+    if at >= access.bank.head_watermark or not entities:
+        return
+    ids = _uuids("ent", [entity.id for entity in entities])
+    rows = _rows(access, _DEGREES_THEN.format(then=THEN), at=at, ids=ids)
+    degrees = {from_uuid("ent", row[0]): int(row[1]) for row in rows}
+    for entity in entities:
+        entity.degree = degrees.get(entity.id, 0)
 
 
 def _probed(access: Access, vector: np.ndarray) -> list[tuple[str, float]]:

@@ -74,7 +74,7 @@ def test_an_agent_without_a_connection_reads_a_shared_bank_and_writes_nothing(wo
 
 
 def test_the_past_is_answered_as_it_was(world: World) -> None:
-    """F3 for contract A: text, entities and relationships."""
+    """F3 for contract A: text, entities, relationships and degrees."""
     first = observe(world, "Ana leads Billing.", "Ana", "Billing", edges=[ANA_LEADS])
     observation = first.reply["observation"]
     mcp_call(
@@ -98,6 +98,9 @@ def test_the_past_is_answered_as_it_was(world: World) -> None:
     assert [one["snippet"] for one in now.reply["observations"]] == ["Nobody leads Billing."]
     assert {one["name"] for one in now.reply["entities"]} == {"Billing"}
     assert [one["type"] for one in inspected.reply["relationships"]] == ["leads"]
+    assert {one["degree"] for one in then.reply["entities"]} == {1}
+    assert inspected.reply["entity"]["degree"] == 1
+    assert [one["degree"] for one in now.reply["entities"]] == [0]
 
 
 def test_another_organization_finds_none_of_it(world: World) -> None:
