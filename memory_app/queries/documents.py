@@ -50,7 +50,6 @@ def recent(access: Access, *, limit: int = 20) -> tuple[PendingDocument, ...]:
     return tuple(sorted(newest, key=lambda row: row.closed_at is not None))
 
 
-
 def _any_waiting(access: Access) -> bool:
     with connection.cursor() as cursor:
         cursor.execute(_ANY_WAITING, {"bank": to_uuid("bank", access.bank.id)})

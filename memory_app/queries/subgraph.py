@@ -280,7 +280,6 @@ def relationships_of(
     return _edges(access, [entity_id], _EDGES_OF, at=at)
 
 
-
 def _date_degrees(access: Access, entities: Sequence[Entity], at: int) -> None:
     """Give the unsaved instances the degrees they had then; nothing for the present."""
     if at >= access.bank.head_watermark or not entities:
