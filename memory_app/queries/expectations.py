@@ -16,8 +16,14 @@ from memory_app.queries.access import Access
 # What may change many answers at once: after it the tests run again without waiting for the night.
 SWEEPING = (
     "import",
+    "run_import",
     "undo_import",
     "merge",
+    "merge_memories",
+    "unmerge",
+    "bulk_change",
+    "undo_bulk_change",
+    "bank.reembedded",
     "merge_entities",
     "undo_merge",
     "decide",
