@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import socket
 import stat
 import sys
 from pathlib import Path
 
+import httpx
 import pytest
+from websockets.sync.client import connect
 
 from tests.running.product import Product, alive, run_command, wait_for
 
@@ -42,6 +45,30 @@ def test_what_only_the_owner_may_read_is_closed_to_others(running: Product) -> N
     assert _mode(running.folder / "postgres") == 0o700
     assert _mode(sockets) == 0o700
     assert len(str(sockets / ".s.PGSQL.5432")) < 100
+
+
+def test_an_open_page_hears_of_a_write_over_the_channel_layer(running: Product) -> None:
+    browser = httpx.Client(base_url=running.url, follow_redirects=True)
+    found = re.search(r"/sign-in/\S+", running.printed())
+    assert found is not None
+    page = browser.get(found.group())
+    address = re.search(r'data-live="([^"]+)"', page.text)
+    assert address is not None
+
+    with connect(
+        running.url.replace("http", "ws") + address.group(1),
+        origin=running.url,
+        additional_headers={"Cookie": f"sessionid={browser.cookies['sessionid']}"},
+    ) as socket:
+        socket.recv(timeout=10)
+        status, saved = running.call(
+            "POST", "/api/v1/banks/main/memories", {"content": "Pages follow."}
+        )
+        told = iter(lambda: str(socket.recv(timeout=10)), None)
+        heard = next(raw for raw in told if saved["memory"]["id"] in raw)
+
+    assert status == 201
+    assert "Pages follow" not in heard
 
 
 def test_a_second_copy_and_a_taken_port_are_refused_in_one_sentence(running: Product) -> None:
