@@ -93,6 +93,9 @@ def start(actor: Actor, bank: str, model: object) -> Reembedding:
     Raises `InvalidArgument` for a model that this server doesn't run, and `Conflict` while another one
     is being built or kept.
     """
+    with acting_as(actor):
+        found = resolve(actor, bank).bank
+        require_own(actor, found.created_by, to="change this bank's model")
     chosen = _served(model)
     dimensions = get_embedder(chosen).dimensions
     try:
