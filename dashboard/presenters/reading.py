@@ -5,11 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta, timezone
+from urllib.parse import urlencode
 
 from accounts.queries.names import ActorName
 from dashboard.place import Place
 from dashboard.presenters.memories import Pointer, TagLink, point_to, tag_links
 from memory_app.models import Memory
+
+# The fields that the list can be narrowed by.
+_LISTED = ("Source", "Session", "Category", "Collection")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,6 +36,7 @@ class Reading:
     delete_url: str
     restore_url: str
     revive_url: str
+    retire_url: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,6 +48,7 @@ class Property:
     at: datetime | None = None
     author: ActorName | None = None
     mono: bool = False
+    url: str = ""
 
 
 def present_reading(
@@ -71,12 +77,15 @@ def present_reading(
         delete_url=place.url("memory-delete", memory.id),
         restore_url=place.url("memory-restore", memory.id),
         revive_url=place.url("memory-revive", memory.id),
+        retire_url=place.url("memory-retire", memory.id),
     )
 
 
-def present_properties(memory: Memory, names: Mapping[str, ActorName]) -> list[Property]:
+def present_properties(
+    place: Place, memory: Memory, names: Mapping[str, ActorName]
+) -> list[Property]:
     """The fields that hold something, in the order of who, from where, what, when, figures."""
-    return list(_properties(memory, names))
+    return list(_properties(place, memory, names))
 
 
 def present_identifiers(memory: Memory) -> list[Property]:
@@ -89,8 +98,11 @@ def present_identifiers(memory: Memory) -> list[Property]:
     ]
 
 
-def _properties(memory: Memory, names: Mapping[str, ActorName]) -> Iterator[Property]:
-    yield Property(name="Written by", author=names[memory.author])
+def _properties(place: Place, memory: Memory, names: Mapping[str, ActorName]) -> Iterator[Property]:
+    base = place.url("memories")
+    yield Property(
+        name="Written by", author=names[memory.author], url=_narrowed(base, "author", memory.author)
+    )
     for name, value, mono in (
         ("Tool", memory.tool, True),
         ("Source", memory.source, False),
@@ -102,12 +114,18 @@ def _properties(memory: Memory, names: Mapping[str, ActorName]) -> Iterator[Prop
         ("Happened", happened(memory), False),
     ):
         if value:
-            yield Property(name=name, value=value, mono=mono)
+            listed = _narrowed(base, name.lower(), value) if name in _LISTED else ""
+            yield Property(name=name, value=value, mono=mono, url=listed)
     yield Property(name="Created", at=memory.created_at)
     if memory.updated_at != memory.created_at:
         yield Property(name="Updated", at=memory.updated_at)
     times = "once" if memory.recall_count == 1 else f"{memory.recall_count:,} times"
     yield Property(name="Recalled", value=times if memory.recall_count else "not yet")
+
+
+def _narrowed(base: str, name: str, value: str) -> str:
+    """All memories that share this value."""
+    return f"{base}?{urlencode({name: value})}"
 
 
 def happened(memory: Memory) -> str:

@@ -140,7 +140,26 @@ def restore(place: Place, memory: str) -> HttpResponse:
 @screen
 def revive(place: Place, memory: str) -> HttpResponse:
     kept = memories.revive(place.actor, place.bank, memory)
-    return go(place.request, place.url("memory", kept.id), "Revived. It is recalled again.")
+    return go(
+        place.request,
+        back(place.request, place.url("memory", kept.id)),
+        "Revived. It is recalled again.",
+        undo=place.url("memory-retire", kept.id),
+    )
+
+
+@require_POST
+@screen
+def retire(place: Place, memory: str) -> HttpResponse:
+    """Out of recall; the toast takes it back."""
+    reason = place.request.POST.get("reason", "")
+    gone = memories.retire(place.actor, place.bank, memory, reason=reason[:300])
+    return go(
+        place.request,
+        back(place.request, place.url("memory", gone.id)),
+        "Retired. It is no longer recalled.",
+        undo=place.url("memory-revive", gone.id),
+    )
 
 
 def _opened(place: Place, memory: str) -> Written:

@@ -154,6 +154,7 @@ def _controls(
         "choices": offered(state) if may_change else (),
         "picks": True,
         "bulk_url": place.url("bulk"),
+        "export_url": place.url("memories-export"),
         "merge_url": place.url("memories-merge") if may_change and state in {"", "pinned"} else "",
         "new_url": place.url("memory-new"),
         "may_add": sidebar.access.allows("read_write"),

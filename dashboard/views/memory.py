@@ -10,8 +10,10 @@ from accounts.tenancy import acting_as
 from dashboard.answers import show
 from dashboard.place import Place, screen
 from dashboard.presenters import filters
+from dashboard.presenters.connections import present_connections
 from dashboard.presenters.history import present_history, present_recalls
 from dashboard.presenters.reading import present_identifiers, present_properties, present_reading
+from memory_app.queries.connections import connections_of
 from memory_app.queries.memories import find, find_many
 from memory_app.queries.provenance import recalls_serving, story
 from memory_app.queries.sidebar import load_sidebar
@@ -34,6 +36,7 @@ def memory_page(
         sidebar = load_sidebar(place.actor, place.bank)
         found = find(sidebar.access, memory)
         told = story(sidebar.access, found.id)
+        connected = connections_of(sidebar.access, found)
         recalls = recalls_serving(sidebar.access, found.id)
         replacement = find_many(
             sidebar.access, [found.superseded_by] if found.superseded_by else []
@@ -53,7 +56,9 @@ def memory_page(
         "memory": present_reading(
             place, found, names, replacement=replacement.get(found.superseded_by or "")
         ),
-        "properties": present_properties(found, names),
+        "connections": present_connections(place, connected),
+        "link_url": place.url("memory-link", found.id),
+        "properties": present_properties(place, found, names),
         "identifiers": present_identifiers(found),
         "history": present_history(told, names),
         "expect_url": filters.address(place.url("test-new"), {"memory": found.id}),

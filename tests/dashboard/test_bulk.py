@@ -186,6 +186,28 @@ def test_a_merge_of_one_that_changed_meanwhile_is_asked_again(
     assert not any(memory.retired_at for memory in _rows(desk))
 
 
+@pytest.mark.parametrize("kind", ["csv", "jsonl"])
+def test_the_selected_ones_are_downloaded(desk: Desk, three: list[Memory], kind: str) -> None:
+    answer = desk.client.get(desk.url(f"memories/export?format={kind}&all=1&tag=office"))
+    told = b"".join(answer).decode()
+
+    assert answer["Content-Disposition"].startswith("attachment")
+    assert "The office closes at six." in told
+    assert "Staging is reset" in told
+    assert "Bananas" not in told
+
+
+def test_a_formula_in_a_memory_is_defused_in_the_table(desk: Desk, remember: Remember) -> None:
+    """Case 146: the same escaping as every other table."""
+    memory = remember("=HYPERLINK(1)", title="+1", tags=["@sum"])
+    answer = desk.client.get(desk.url(f"memories/export?format=csv&id={memory.id}"))
+    told = b"".join(answer).decode()
+
+    assert ",=" not in told
+    assert ",+" not in told
+    assert ",@" not in told
+
+
 def _rows(desk: Desk) -> list[Memory]:
     with acting_as(desk.world.person):
         return list(Memory.objects.filter(bank_id=desk.world.bank.id).order_by("id"))

@@ -18,6 +18,7 @@ from memory_app.services import (
     bulk,
     gaps,
     importing,
+    linking,
     memories,
     memory_tests,
     recalling,
@@ -42,6 +43,7 @@ PREFIXES = {
     "question": "gap",
     "decision": "gap",
     "operation": "bulk",
+    "link": "link",
     "view": "view",
 }
 # Parts of addresses that name no object.
@@ -113,6 +115,7 @@ def _ids(route: URLPattern, world: World | None) -> dict[str, str]:
 
 def _objects(world: World) -> dict[str, str]:
     saved = memories.save(world.caller, "main", parse_draft(content="Theirs alone."))
+    beside = memories.save(world.person, "main", parse_draft(content="Beside it.")).memory
     unanswered = Query(text="Never answered?", min_score=1.0)
     recall = recalling.search(world.caller, "main", unanswered).recall_id
     recalling.search(world.caller, "main", replace(unanswered, text="Dismissed?"))
@@ -125,6 +128,9 @@ def _objects(world: World) -> dict[str, str]:
         "view": saved_views.save_view(
             world.person, "main", name="Theirs", query="", shared=True
         ).id,
+        "link": linking.add_link(
+            world.person, "main", source=saved.memory.id, target=beside.id, type="references"
+        )[0].id,
         "agent": world.agent.id,
         "connection": world.connection.id,
         "key": issue_key(world.person, agent=world.agent.id).key.id,

@@ -8,6 +8,7 @@ from datetime import datetime
 from typing import Any
 
 from django.db import connection
+from django.db.models import QuerySet
 
 from memory_app.domain.errors import InvalidArgument
 from memory_app.domain.ids import canonical_id, to_uuid
@@ -65,7 +66,7 @@ def parse_selection(*, ids: Sequence[str] | None, where: MemoryFilter | None) ->
 
 def preview(access: Access, selection: Selection) -> Preview:
     """Two queries; the count is exact, whatever the bank's size."""
-    rows = _rows(access, selection)
+    rows = rows_of(access, selection)
     return Preview(matching=rows.order_by().count(), examples=tuple(rows[:5]))
 
 
@@ -74,7 +75,7 @@ def choose(access: Access, operation: BulkOperation, selection: Selection) -> in
 
     Raises `InvalidArgument` for none and for more than 100,000.
     """
-    rows = _rows(access, selection).order_by().values_list("id")
+    rows = rows_of(access, selection).order_by().values_list("id")
     sql, values = rows.query.sql_with_params()
     with connection.cursor() as cursor:
         cursor.execute(
@@ -111,7 +112,8 @@ def described(selection: Selection) -> dict[str, Any]:
     }
 
 
-def _rows(access: Access, selection: Selection) -> Any:
+def rows_of(access: Access, selection: Selection) -> QuerySet[Memory]:
+    """The chosen memories, newest first, as they match now."""
     if selection.where is not None:
         return list_memories(access, selection.where)
     return list_memories(access, MemoryFilter(state="all")).filter(id__in=selection.ids)

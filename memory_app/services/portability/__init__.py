@@ -2,6 +2,17 @@
 
 from memory_app.services.portability.exporting import export_bank
 from memory_app.services.portability.importing import Imported, import_bank
-from memory_app.services.portability.readable import export_csv, export_markdown
+from memory_app.services.portability.readable import (
+    export_csv,
+    export_jsonl,
+    export_markdown,
+)
 
-__all__ = ["Imported", "export_bank", "export_csv", "export_markdown", "import_bank"]
+__all__ = [
+    "Imported",
+    "export_bank",
+    "export_csv",
+    "export_jsonl",
+    "export_markdown",
+    "import_bank",
+]

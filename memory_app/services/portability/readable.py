@@ -20,12 +20,15 @@ from memory_app.domain.times import iso
 from memory_app.formats.commonplace import COLUMNS, MARK, defused
 from memory_app.models import Memory
 from memory_app.queries.access import Access, resolve
+from memory_app.queries.memories import MemoryFilter
+from memory_app.services.bulk.selection import Selection, rows_of
 from memory_app.services.memories.storing import local_observed
+from memory_app.services.replies import memory_reply
 
 _BATCH = 200
 
 
-def export_csv(actor: Actor, bank: str | None) -> Iterator[bytes]:
+def export_csv(actor: Actor, bank: str | None, chosen: Selection | None = None) -> Iterator[bytes]:
     """A header and one row a memory, in UTF-8 with a byte-order mark, for spreadsheets.
 
     Reads in batches inside one snapshot, which stays open until the last line was taken. Needs the
@@ -34,23 +37,34 @@ def export_csv(actor: Actor, bank: str | None) -> Iterator[bytes]:
     with acting_as(actor, snapshot=True):
         access = _allowed(actor, bank)
         yield "\ufeff".encode() + _row(COLUMNS)
-        for memory in _memories(access):
+        for memory in _memories(access, chosen):
             cells = _cells(memory)
             yield _row([defused(cells.get(name, "")) for name in COLUMNS])
 
 
-def export_markdown(actor: Actor, bank: str | None) -> Iterator[bytes]:
+def export_markdown(
+    actor: Actor, bank: str | None, chosen: Selection | None = None
+) -> Iterator[bytes]:
     """A zip archive with one file a memory, in a folder for each collection; as `export_csv`."""
     with acting_as(actor, snapshot=True):
         access = _allowed(actor, bank)
         pipe = _Pipe()
         with zipfile.ZipFile(pipe, "w", zipfile.ZIP_DEFLATED) as archive:
-            for memory in _memories(access):
+            for memory in _memories(access, chosen):
                 folder = slug(memory.collection, fallback="") if memory.collection else ""
                 path = "/".join(part for part in (folder, f"{memory.slug}.md") if part)
                 archive.writestr(path, _note(memory))
                 yield pipe.taken()
         yield pipe.taken()
+
+
+def export_jsonl(actor: Actor, bank: str | None, chosen: Selection) -> Iterator[bytes]:
+    """One memory a line, as the API shows it; as `export_csv`."""
+    with acting_as(actor, snapshot=True):
+        access = _allowed(actor, bank)
+        for memory in _memories(access, chosen):
+            line = json.dumps(memory_reply(memory), ensure_ascii=False)
+            yield line.encode() + b"\n"
 
 
 class _Pipe(io.RawIOBase):
@@ -78,10 +92,11 @@ def _allowed(actor: Actor, bank: str | None) -> Access:
     return access
 
 
-def _memories(access: Access) -> Iterator[Memory]:
+def _memories(access: Access, chosen: Selection | None) -> Iterator[Memory]:
+    """The chosen memories, or else the live ones, in the order they were made."""
     after = None
     while True:
-        rows = Memory.objects.filter(bank_id=access.bank.id, retired_at=None, deleted_at=None)
+        rows = rows_of(access, chosen or Selection(where=MemoryFilter()))
         if after is not None:
             rows = rows.filter(id__gt=after)
         batch = list(rows.order_by("id")[:_BATCH])
