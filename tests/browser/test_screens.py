@@ -21,6 +21,8 @@ SCREENS = (
     "memories/?q=staging",
     "memories/?state=retired",
     "memories/?q=nothing&tag=of-the-kind",
+    "memories/?tag=staging&sort=changed",
+    "memories/bulk?action=add_tags&all=1",
     "memories/new",
     "review/",
     "activity/",
