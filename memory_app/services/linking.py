@@ -19,15 +19,13 @@ def add_link(
     actor: Actor, bank: str | None, *, source: str, target: str, type: str
 ) -> tuple[Link, bool]:
     """Link two memories, each by id or slug; False where the link was there. Needs `full`."""
-    if type not in TYPES:
-        raise InvalidArgument(
-            f"type is {type!r:.40}.", hint=f"Choose one of {', '.join(TYPES)}.", field="type"
-        )
     with acting_as(actor):
         access = resolve(actor, bank)
         access.require("full")
         with ledger.opened(access) as book:
-            start, end = find(access, source), find(access, target)
+            start = find(access, source)
+            _refuse_unknown(type)
+            end = find(access, target)
             if start.id == end.id:
                 raise InvalidArgument(
                     "A memory can't be linked to itself.",
@@ -52,6 +50,13 @@ def add_link(
             )
             book.pending.add(link)
         return link, True
+
+
+def _refuse_unknown(type: str) -> None:
+    if type not in TYPES:
+        raise InvalidArgument(
+            f"type is {type!r:.40}.", hint=f"Choose one of {', '.join(TYPES)}.", field="type"
+        )
 
 
 def remove_link(actor: Actor, bank: str | None, link_id: str) -> Link:
