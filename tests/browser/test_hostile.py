@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable
+from dataclasses import replace
 from urllib.parse import quote
 
 import pytest
 
 from accounts.tenancy import acting_as
 from memory_app.domain.ids import new_id
-from memory_app.models import Memory
+from memory_app.domain.values import Draft, EntityDraft, RelationDraft
+from memory_app.models import Entity, Memory, Recall
 from memory_app.queries.access import resolve
-from memory_app.services import ledger
+from memory_app.services import ledger, memories, memory_tests, recalling, saved_views
 from tests.browser.conftest import Visit
 from tests.factories import World, make_world
 
@@ -79,6 +81,8 @@ def poisoned() -> World:
     with acting_as(world.person), ledger.opened(resolve(world.person, "main")) as book:
         for payload in PAYLOADS[:20]:
             book.append("retire", new_id("mem"), reason=payload[:300])
+    _poison_graph(world)
+    _poison_reads(world)
     return world
 
 
@@ -86,7 +90,24 @@ def test_there_are_a_hundred_and_fifty() -> None:
     assert len(set(PAYLOADS)) == 150
 
 
-@pytest.mark.parametrize("screen", ["activity/", "agents/", "connect/", "review/", "import/"])
+@pytest.mark.parametrize(
+    "screen",
+    [
+        "activity/",
+        "agents/",
+        "connect/",
+        "review/",
+        "import/",
+        "export/",
+        "entities/",
+        "lab/?query=window&mode=keyword",
+        "gaps/",
+        "tests/",
+        "ledger/",
+        "usage/",
+        "settings/",
+    ],
+)
 def test_no_payload_runs_on_a_screen(
     visit: Callable[..., Visit], poisoned: World, screen: str
 ) -> None:
@@ -140,6 +161,71 @@ def test_no_payload_runs_on_its_own_page_or_in_its_editor(
     assert _unhurt(here)
 
 
+def test_no_payload_runs_in_the_graph_or_on_an_entity(
+    visit: Callable[..., Visit], poisoned: World
+) -> None:
+    here = visit(world=poisoned)
+    with acting_as(poisoned.person):
+        ids = list(Entity.objects.filter(bank_id=poisoned.bank.id).values_list("id", flat=True))
+
+    for screen in ("graph/", *(f"entities/{entity}/" for entity in ids[::6])):
+        here.open(screen)
+        _poke(here)
+
+    assert [line for line in here.said if "GPU stall" not in line] == []
+    assert here.page.evaluate("window.hacked") is None
+
+
+def test_no_payload_runs_on_a_receipt(visit: Callable[..., Visit], poisoned: World) -> None:
+    here = visit(world=poisoned)
+    with acting_as(poisoned.person):
+        ids = list(Recall.objects.filter(bank_id=poisoned.bank.id).values_list("id", flat=True))
+
+    for recall in ids[::15]:
+        here.open(f"recalls/{recall}/")
+        _poke(here)
+
+    assert _unhurt(here)
+
+
+def _poison_graph(world: World) -> None:
+    """Entities, aliases' descriptions and relations whose every text is a payload."""
+    drafts = [
+        Draft(
+            content=f"{payload} belongs to a shop.",
+            entities=(
+                EntityDraft(name=payload[:200], type=payload[:60], description=payload),
+                EntityDraft(name=f"Shop {number}"),
+            ),
+            relations=(RelationDraft(source=payload[:200], type="owns", target=f"Shop {number}"),),
+        )
+        for number, payload in enumerate(PAYLOADS[::5])
+    ]
+    memories.save_many(world.caller, "main", drafts)
+
+
+def _poison_reads(world: World) -> None:
+    """What was asked in vain, by a client of that name; views and tests named like it."""
+    with acting_as(world.caller):
+        access = resolve(replace(world.caller, client=PAYLOADS[5]), "main")
+        for payload in PAYLOADS:
+            recalling.log_read(
+                access,
+                query=payload,
+                mode="hybrid",
+                filters={},
+                hits=[],
+                dropped={},
+                watermark=1,
+                took_ms=1.0,
+            )
+    with acting_as(world.person):
+        found = Memory.objects.filter(bank_id=world.bank.id).values_list("id", flat=True)[0]
+    for payload in PAYLOADS[::10]:
+        memory_tests.create(world.person, "main", query=payload, memory=found, note=payload[:200])
+        saved_views.save_view(world.person, "main", name=payload[:60], query="state=retired")
+
+
 def _memory(world: World, payload: str) -> Memory:
     own = new_id("mem")
     return Memory(
@@ -184,7 +270,3 @@ def _unhurt(here: Visit) -> bool:
     assert here.page.evaluate("window.hacked") is None
     schemes = here.page.evaluate("[...new Set([...document.links].map((a) => a.protocol))]")
     return set(schemes) <= {"http:", "https:", "mailto:"}
-
-
-def _quoted(text: str) -> str:
-    return quote(text[:60])
