@@ -26,6 +26,7 @@ from memory_app.queries.memories import find
 from memory_app.services import ledger
 from memory_app.services.memories import Saved, save_many, storing
 from memory_app.services.memories.curating import bin_inside
+from memory_app.services.memories.repeating import refusing_repeats
 
 # Two questions this near ask the same; nearer than related ones, so that nothing is hidden.
 SAME_MEANING = 0.9
@@ -188,7 +189,7 @@ def _bin(book: ledger.Book, memory_id: str) -> None:
 def _deciding(
     actor: Actor, bank: str | None, work: Callable[[ledger.Book], GapDecision]
 ) -> GapDecision:
-    with acting_as(actor):
+    with refusing_repeats(), acting_as(actor):
         access = resolve(actor, bank)
         access.require("full")
         with ledger.opened(access) as book:
@@ -204,6 +205,7 @@ def _decide(
     memory_id: str | None = None,
     made: bool = False,
 ) -> GapDecision:
+    _refuse_decided(book, gap)
     row = GapDecision.objects.create(
         organization_id=book.bank.organization_id,
         bank_id=book.bank.id,
@@ -220,6 +222,18 @@ def _decide(
     operation = {"answered": "answer_gap", "snoozed": "snooze_gap", "dismissed": "dismiss_gap"}
     book.append(operation[status], row.id, content={"question": gap.question})
     return row
+
+
+def _refuse_decided(book: ledger.Book, gap: Gap) -> None:
+    """Under the lock: of two that decide at once, the second would leave a decision nobody can undo."""
+    same = GapDecision.objects.filter(
+        bank_id=book.bank.id,
+        keys__overlap=[wording.key for wording in gap.wordings],
+        undone_at=None,
+        created_at__gt=gap.last,
+    )
+    if same.exclude(status="snoozed", until__lte=now()).exists():
+        raise Conflict("This question has just been decided.", hint="Reload the list.")
 
 
 def _find(actor: Actor, bank: str | None, key: str, floor: float | None) -> Gap:

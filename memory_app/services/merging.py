@@ -62,13 +62,16 @@ def split_inside(
     book: Book, canonical: Entity, variant: Entity, undo: Undo, *, reason: str
 ) -> None:
     """Take a merge back. Raises `Conflict` when the canonical is gone or the name is taken."""
-    taken = Entity.objects.filter(
-        bank_id=book.bank.id, name_key=variant.name_key, until=None
-    ).exists()
-    if canonical.until is not None or taken or variant.merged_into != canonical.id:
+    here = {"bank_id": book.bank.id, "name_key": variant.name_key}
+    taken = Entity.objects.filter(**here, until=None).exists()
+    elsewhere = EntityAlias.objects.filter(**here).exclude(entity_id=canonical.id).exists()
+    gone = canonical.until is not None or variant.merged_into != canonical.id
+    if gone or taken or elsewhere:
         raise Conflict(
-            "This merge can't be taken back now: one of the two was merged or removed since.",
-            hint="Take the later merge back first.",
+            "This merge can't be taken back now: one of the two was merged or removed since."
+            if gone
+            else f"This merge can't be taken back now: {variant.name!r:.80} names another entity.",
+            hint="Take the later change back first.",
         )
     book.append("undo_merge", canonical.id, reason=reason, content={"variant": variant.id})
     variant.until, variant.merged_into = None, None
@@ -77,7 +80,7 @@ def split_inside(
     back_rows(book, Mention, undo["mentions"], {"entity_id": variant.id})
     backed = assertions_back(book, undo)
     _edges_back(book, undo, backed)
-    _aliases_back(book, variant, undo["aliases"])
+    _aliases_back(book, canonical, variant, undo["aliases"])
     _fields_back(book, canonical, undo)
     settle(book, [canonical.id, variant.id, *undo_ends(book, undo)])
 
@@ -282,8 +285,9 @@ def _edges_back(book: Book, undo: Undo, backed: set[str]) -> None:
     edges.filter(id__in=reopened).update(until=None)
 
 
-def _aliases_back(book: Book, variant: Entity, keys: list[str]) -> None:
-    aliases = EntityAlias.objects.filter(bank_id=book.bank.id)
+def _aliases_back(book: Book, canonical: Entity, variant: Entity, keys: list[str]) -> None:
+    """Those that still lead to the canonical; what leads elsewhere by now stays there."""
+    aliases = EntityAlias.objects.filter(bank_id=book.bank.id, entity_id=canonical.id)
     aliases.filter(name_key=variant.name_key).delete()
     aliases.filter(name_key__in=keys).update(entity_id=variant.id)
 

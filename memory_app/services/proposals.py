@@ -8,8 +8,6 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, Literal, cast, get_args
 
-from django.db import IntegrityError
-
 from accounts.actor import Actor
 from accounts.tenancy import acting_as
 from memory_app.domain.errors import Conflict, InvalidArgument, TierInsufficient
@@ -19,6 +17,7 @@ from memory_app.queries.access import Access, resolve
 from memory_app.queries.proposals import Page, Review
 from memory_app.services.ledger import Book, opened
 from memory_app.services.memories import storing
+from memory_app.services.memories.repeating import refusing_repeats
 
 Decision = Literal["keep_old", "replace", "both_stand", "merge", "skip"]
 DECISIONS: tuple[str, ...] = get_args(Decision)
@@ -187,21 +186,13 @@ def _refuse_if_moved_on(memory: Memory, done: dict[str, Any]) -> None:
 @contextmanager
 def _deciding(actor: Actor, bank: str | None) -> Iterator[Book]:
     """The bank's open book, for a person who may change it."""
-    try:
-        with acting_as(actor):
-            access = resolve(actor, bank)
-            if actor.kind != "user":
-                raise TierInsufficient(
-                    "Only a person decides on a proposal.",
-                    hint="Ask somebody to look at the review queue in the dashboard.",
-                )
-            access.require("full")
-            with opened(access) as book:
-                yield book
-    except IntegrityError as error:
-        if "memories_dedupe_live" not in str(error):
-            raise
-        raise Conflict(
-            "Another live memory of this bank says exactly this by now.",
-            hint="Retire that one first, or leave the decision as it is.",
-        ) from error
+    with refusing_repeats(), acting_as(actor):
+        access = resolve(actor, bank)
+        if actor.kind != "user":
+            raise TierInsufficient(
+                "Only a person decides on a proposal.",
+                hint="Ask somebody to look at the review queue in the dashboard.",
+            )
+        access.require("full")
+        with opened(access) as book:
+            yield book

@@ -225,6 +225,33 @@ def test_unfit_splits_change_nothing(
     assert whole_state(world) == before
 
 
+def test_undoing_a_merge_takes_no_name_from_a_third_entity(world: World, person: Rest) -> None:
+    """A15"""
+    two_alices(world)
+    person.post("entities/Pump/aliases", {"name": "Engine"})
+    merged = person.post("entities/Alice/merge", {"variant": "Pump"}).json()
+    for name in ("Pump", "Engine"):
+        person.post("entities/Alice/aliases/remove", {"name": name})
+        person.post("entities/Oslo/aliases", {"name": name})
+
+    refused = person.post(f"entity-proposals/{merged['id']}/undo")
+    person.post("entities/Oslo/aliases/remove", {"name": "Pump"})
+    undone = person.post(f"entity-proposals/{merged['id']}/undo")
+
+    assert (refused.status_code, undone.status_code) == (409, 200)
+    assert person.get("entities/Engine").json()["name"] == "Oslo"
+    assert person.get("entities/Pump").json()["name"] == "Pump"
+
+
+@pytest.mark.parametrize("name", ["\x00", "Pump\x00"])
+def test_a_name_that_cant_be_stored_names_nothing(world: World, person: Rest, name: str) -> None:
+    two_alices(world)
+
+    answer = person.post("entities/Alice/merge", {"variant": name})
+
+    assert answer.status_code in {400, 404}
+
+
 def test_a_merge_at_once_is_undone_to_what_was_decided_before(world: World, person: Rest) -> None:
     """A15, case 122"""
     two_alices(world)

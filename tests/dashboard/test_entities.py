@@ -125,6 +125,20 @@ def test_merging_from_the_page_is_undone_from_the_toast(desk: Desk, alice: Entit
     assert live_names(desk.world) == {"Alice", "Pump", "Oslo"}
 
 
+@pytest.mark.parametrize("action", ["change", "alias", "merge", "split"])
+def test_a_name_that_no_database_holds_is_refused_without_a_failure(
+    desk: Desk, alice: Entity, action: str
+) -> None:
+    form = {"variant": "\x00", "name": "\x00"}
+
+    here = desk.client.post(desk.url(f"entities/{alice.id}/{action}"), form)
+    nowhere = desk.client.post(desk.url(f"entities/\x00/{action}"), {"variant": "x", "name": "x"})
+
+    assert here.status_code in {302, 404}
+    assert nowhere.status_code == 404
+    assert live_names(desk.world) == {"Alice", "Pump", "Oslo"}
+
+
 def test_what_was_merged_away_leads_to_where_it_went(desk: Desk, alice: Entity) -> None:
     pump = entity_called(desk.world, "Pump")
     desk.client.post(desk.url(f"entities/{alice.id}/merge"), {"variant": "Pump"})

@@ -106,7 +106,14 @@ def merge(
 
 
 def unmerge(book: Book, operation: BulkOperation, items: Sequence[BulkItem]) -> None:
-    """Give every memory of a merge back as it was. Raises `Conflict` when one has changed since."""
+    """Give every memory of a merge back as it was. Raises `Conflict` when one has changed since, or
+    the kept one is erased.
+    """
+    if not items or items[0].number:
+        raise Conflict(
+            "The memory that the others were merged into has been erased.",
+            hint="Revive the ones you need from their own pages.",
+        )
     rows = Memory.objects.filter(
         bank_id=book.bank.id, id__in=[str(item.memory_id) for item in items]
     )

@@ -28,6 +28,7 @@ from memory_app.services.bulk import merging
 from memory_app.services.bulk.actions import ACTIONS, Arguments, Outcomes, parse_arguments
 from memory_app.services.bulk.selection import Preview, Selection, choose, described, preview
 from memory_app.services.jobs import enqueue
+from memory_app.services.memories.repeating import refusing_repeats
 
 # So many are changed at once; more go to a job.
 AT_ONCE = 300
@@ -115,7 +116,7 @@ def undo(actor: Actor, bank: str | None, operation_id: str) -> Report:
 
     What somebody has changed since stays, and is reported as kept. A second undo changes nothing.
     """
-    with acting_as(actor):
+    with refusing_repeats(), acting_as(actor):
         access = resolve(actor, bank)
         access.require("full")
         operation = _find(access, operation_id)

@@ -75,6 +75,8 @@ def chosen(bank_id: str, choices: Mapping[str, str]) -> dict[str, Resolved]:
 
 def find(bank_id: str, reference: str) -> Entity:
     """A live entity by id, name or alias. Raises `NotFound`."""
+    if "\x00" in reference:
+        raise NotFound("entity")
     if is_id("ent", reference):
         entity = by_ids(bank_id, [reference]).get(reference)
     else:

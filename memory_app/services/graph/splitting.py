@@ -93,6 +93,7 @@ def undo_part(book: Book, entity: Entity, seq: int, content: dict[str, Any]) -> 
         other.until = book.watermark
         other.save(update_fields=["until"])
     if content["alias"]:
+        refuse_taken(book.bank.id, content["alias"])
         EntityAlias.objects.create(
             organization_id=book.bank.organization_id,
             bank_id=book.bank.id,

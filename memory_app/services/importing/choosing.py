@@ -12,6 +12,7 @@ from accounts.actor import Actor
 from accounts.tenancy import acting_as
 from memory_app.domain.errors import Conflict, InvalidArgument
 from memory_app.formats import FORMATS
+from memory_app.formats.commonplace import defused
 from memory_app.formats.mapping import check as check_mapping
 from memory_app.models import ImportJob, ImportLine
 from memory_app.providers.clock import now
@@ -184,8 +185,6 @@ def forget_drafts(actor: Actor, bank_id: str) -> int:
 
 
 def _csv_row(cells: list[Any]) -> str:
-    """A row that no spreadsheet takes for a formula."""
     out = io.StringIO()
-    safe = [f"'{cell}" if str(cell)[:1] in ("=", "+", "-", "@", "\t") else cell for cell in cells]
-    csv.writer(out, lineterminator="\r\n").writerow(safe)
+    csv.writer(out, lineterminator="\r\n").writerow([defused(str(cell)) for cell in cells])
     return out.getvalue()

@@ -8,8 +8,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
-from django.db import IntegrityError
-
 from accounts.actor import Actor
 from accounts.tenancy import acting_as
 from memory_app.domain.errors import Conflict
@@ -19,6 +17,7 @@ from memory_app.queries.memories import find
 from memory_app.services import ledger
 from memory_app.services.graph import pruning
 from memory_app.services.memories import storing
+from memory_app.services.memories.repeating import refusing_repeats
 
 BIN_DAYS = 30
 
@@ -182,20 +181,11 @@ def _changing(
     actor: Actor, bank: str | None, reference: str
 ) -> Iterator[tuple[ledger.Book, Memory]]:
     """The memory inside its locked bank, for a caller that holds `full`."""
-    try:
-        with acting_as(actor):
-            access = resolve(actor, bank)
-            access.require("full")
-            with ledger.opened(access) as book:
-                yield book, find(access, reference)
-    except IntegrityError as error:
-        if "memories_dedupe_live" not in str(error):
-            raise
-        raise Conflict(
-            "Another live memory of this bank says exactly this by now.",
-            hint="Retire that one first, or leave this one as it is.",
-            field="id",
-        ) from error
+    with refusing_repeats(), acting_as(actor):
+        access = resolve(actor, bank)
+        access.require("full")
+        with ledger.opened(access) as book:
+            yield book, find(access, reference)
 
 
 def _touch(book: ledger.Book, memory: Memory, seq: int) -> None:

@@ -8,7 +8,6 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from django.db import IntegrityError
 from pgvector import HalfVector
 
 from accounts.actor import Actor
@@ -23,6 +22,7 @@ from memory_app.services import ledger
 from memory_app.services.jobs import enqueue
 from memory_app.services.memories import storing
 from memory_app.services.memories.embedding import Prepared, embed, prepare
+from memory_app.services.memories.repeating import refusing_repeats
 
 
 def edit(
@@ -56,26 +56,22 @@ def edit(
         _check_watermark(memory, expected_watermark)
         vectors_kept = _vectors_by_digest(memory) if "title" not in fields else {}
     item = _prepared(access, memory, fields, vectors_kept)
-    try:
-        with acting_as(actor), ledger.opened(access) as book:
-            memory = find(access, memory.id)
-            _check_state(memory)
-            _check_watermark(memory, expected_watermark)
-            if first is not None:
-                first(book, memory)
-            if fields:
-                _write(book, memory, fields, item, vectors_kept)
-            if also is not None:
-                also(book, memory)
-            return memory
-    except IntegrityError as error:
-        if "memories_dedupe_live" not in str(error):
-            raise
-        raise Conflict(
-            "Another memory of this bank already says exactly this.",
-            hint="Merge the two instead: retire one of them.",
-            field="content",
-        ) from error
+    refusing = refusing_repeats(
+        "Another memory of this bank already says exactly this.",
+        hint="Merge the two instead: retire one of them.",
+        field="content",
+    )
+    with refusing, acting_as(actor), ledger.opened(access) as book:
+        memory = find(access, memory.id)
+        _check_state(memory)
+        _check_watermark(memory, expected_watermark)
+        if first is not None:
+            first(book, memory)
+        if fields:
+            _write(book, memory, fields, item, vectors_kept)
+        if also is not None:
+            also(book, memory)
+        return memory
 
 
 def _check_state(memory: Memory) -> None:

@@ -20,6 +20,7 @@ from memory_app.models import Assertion, Cell, Link, Memory, Mention
 from memory_app.services.ledger import Book
 from memory_app.services.memories import storing
 from memory_app.services.memories.curating import restore_inside
+from memory_app.services.memories.repeating import HINT, REPEAT
 
 _ROWS = """
 UPDATE memories m SET tags = new.tags, category = new.category, collection = new.collection,
@@ -171,8 +172,8 @@ def repeated(book: Book, memories: Sequence[Memory]) -> dict[str, Conflict]:
             continue
         if memory.dedupe_key in taken:
             refused[memory.id] = Conflict(
-                "Another live memory of this bank says exactly this by now.",
-                hint="Retire that one first, or leave this one as it is.",
+                REPEAT,
+                hint=HINT,
                 field="id",
             )
         taken.add(memory.dedupe_key)

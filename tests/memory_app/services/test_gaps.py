@@ -9,11 +9,11 @@ from django.test.utils import CaptureQueriesContext
 
 from accounts.tenancy import acting_as
 from memory_app.domain.errors import Conflict, InvalidArgument, NotFound, TierInsufficient
-from memory_app.domain.values import Draft
+from memory_app.domain.values import Changes, Draft
 from memory_app.models import GapDecision, LedgerEntry, Memory, Recall
 from memory_app.providers.clock import now
 from memory_app.recall.values import Filters, Query
-from memory_app.services import gaps, ledger, recalling
+from memory_app.services import gaps, ledger, memories, recalling
 from tests.factories import World
 from tests.memory_app.recall.asking import save
 
@@ -111,6 +111,39 @@ def test_an_undone_answer_bins_its_memory_and_opens_the_group(world: World) -> N
         assert Memory.objects.get(bank=world.bank, id=done.saved.memory.id).deleted_at
     assert [gap.key for gap in gaps.list_open(world.person, "main")] == [key]
     with pytest.raises(Conflict):
+        gaps.undo(world.person, "main", done.decision.id)
+
+
+def test_of_two_who_decide_at_once_the_second_is_refused(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Both had read the question as open; what the second would save is not kept either."""
+    ask(world, QUESTION)
+    (gap,) = gaps.list_open(world.person, "main")
+    done = gaps.dismiss(world.person, "main", gap.key)
+    monkeypatch.setattr(gaps, "_find", lambda *_: gap)
+
+    with pytest.raises(Conflict):
+        gaps.answer(world.person, "main", gap.key, ANSWER)
+    gaps.undo(world.person, "main", done.id)
+
+    assert [one.key for one in gaps.list_open(world.person, "main")] == [gap.key]
+    with acting_as(world.person):
+        assert not Memory.objects.filter(bank=world.bank).exists()
+
+
+def test_an_answer_is_not_undone_while_what_it_replaced_is_said_again(world: World) -> None:
+    old = save(world, "The retention period of invoices is six years.")
+    ask(world, QUESTION, min_score=1.0)
+    key = gaps.list_open(world.person, "main")[0].key
+    done = gaps.answer(world.person, "main", key, ANSWER)
+    memories.retire(world.person, "main", old.id, superseded_by=done.saved.memory.id)
+    other = save(world, "Something else.")
+    memories.edit(
+        world.person, "main", other.id, Changes(content=old.content), expected_watermark=None
+    )
+
+    with pytest.raises(Conflict, match="says exactly this by now"):
         gaps.undo(world.person, "main", done.decision.id)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import io
 import zipfile
 
@@ -267,6 +268,16 @@ def test_refused_lines_are_told_as_a_table(world: World) -> None:
 
     assert table.splitlines()[0] == "number,place,fate,reason,text"
     assert [row.split(",")[0] for row in table.splitlines()[1:]] == ["2", "3"]
+
+
+@pytest.mark.parametrize("sign", ["=", "+", "-", "@", "'="])
+def test_no_refused_line_is_a_formula(world: World, sign: str) -> None:
+    """Marked as the export marks its cells."""
+    job = upload(world, f'["Ada runs.", "{sign}cmd()\\u0000"]', "a.json")
+
+    (row,) = list(csv.DictReader(importing.errors_of(world.person, "main", job.id)))
+
+    assert row["text"].startswith(f"'{sign}cmd()")
 
 
 @pytest.mark.parametrize(

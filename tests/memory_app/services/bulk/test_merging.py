@@ -84,6 +84,40 @@ def test_a_merge_that_was_edited_since_is_not_torn_apart(world: World, three: li
     assert bulk.report(world.person, "main", merged.operation_id).operation.status == "done"
 
 
+def test_a_merge_is_not_undone_once_the_old_wording_was_saved_anew(
+    world: World, three: list[Memory]
+) -> None:
+    merged = bulk.merge(
+        world.person,
+        "main",
+        keep=three[0].id,
+        others=[three[1].id],
+        changes=Changes(content="Both of them, said in other words."),
+    )
+    memories.save(world.caller, "main", Draft(content=three[0].content))
+    before = state(world)
+
+    with pytest.raises(Conflict, match="says exactly this by now"):
+        bulk.undo(world.person, "main", merged.operation_id)
+
+    assert state(world) == before
+
+
+@pytest.mark.parametrize("erased", [[0], [0, 1]])
+def test_a_merge_into_a_memory_that_is_erased_is_not_undone(
+    world: World, three: list[Memory], erased: list[int]
+) -> None:
+    merged = bulk.merge(
+        world.person, "main", keep=three[0].id, others=[three[1].id], changes=Changes()
+    )
+    for number in erased:
+        memories.delete(world.person, "main", three[number].id)
+        memories.erase(world.person, "main", three[number].id)
+
+    with pytest.raises(Conflict, match="has been erased"):
+        bulk.undo(world.person, "main", merged.operation_id)
+
+
 def test_a_retired_memory_is_not_merged(world: World, three: list[Memory]) -> None:
     memories.retire(world.person, "main", three[1].id)
 
