@@ -8,6 +8,7 @@ from typing import Any
 from django.http import QueryDict
 
 from dashboard.forms.asking import given_options, parse_lab
+from dashboard.forms.numbers import whole
 from memory_app.domain.values import parse_integer
 from memory_app.services.memory_tests import OPTIONS, WITHIN_MOST
 from memory_app.services.recalling import set_filters
@@ -28,9 +29,9 @@ class Expected:
     @property
     def place(self) -> int:
         """Raises `InvalidArgument`."""
-        typed = self.within.strip()
-        number: object = int(typed) if typed.isascii() and typed.isdigit() else typed
-        return parse_integer(number, field="within", least=1, most=WITHIN_MOST, default=10)
+        return parse_integer(
+            whole(self.within), field="within", least=1, most=WITHIN_MOST, default=10
+        )
 
     @property
     def options(self) -> dict[str, Any]:

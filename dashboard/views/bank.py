@@ -7,6 +7,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from accounts.tenancy import acting_as
 from dashboard.answers import go, show
+from dashboard.forms.numbers import whole
 from dashboard.place import Place, screen
 from dashboard.presenters.banks import DAYS, NUMBERS, fixed_fields, number_fields
 from memory_app.domain.errors import InvalidArgument
@@ -62,7 +63,7 @@ def _changes(place: Place) -> dict[str, Any]:
     form = place.request.POST
     texts: dict[str, Any] = {name: form[name] for name in _TEXTS if name in form}
     fractions = {name: _number(form[name]) for name, *_ in NUMBERS if form.get(name)}
-    days = {name: _whole(form[name]) for name, *_ in DAYS if form.get(name)}
+    days = {name: whole(form[name]) for name, *_ in DAYS if form.get(name)}
     switches = {name: form.get(name) == "1" for name in _SWITCHES} if "switches" in form else {}
     return texts | fractions | days | switches
 
@@ -73,7 +74,3 @@ def _number(text: str) -> float | str:
         return float(text)
     except ValueError:
         return text
-
-
-def _whole(text: str) -> int | str:
-    return int(text) if text.isascii() and text.isdigit() else text

@@ -8,6 +8,7 @@ from django.views.decorators.http import require_GET, require_POST
 from accounts.queries.names import names_of
 from accounts.tenancy import acting_as
 from dashboard.answers import back, go, show
+from dashboard.forms.numbers import whole
 from dashboard.forms.writing import Written, read_written
 from dashboard.place import Place, screen
 from dashboard.presenters import filters
@@ -58,9 +59,8 @@ def answer(place: Place, question: str) -> HttpResponse:
 @require_POST
 @screen
 def snooze(place: Place, question: str) -> HttpResponse:
-    typed = place.request.POST.get("days", "7")
     days = parse_integer(
-        int(typed) if typed.isascii() and typed.isdigit() and len(typed) < 6 else typed,
+        whole(place.request.POST.get("days", "7")),
         field="days",
         least=1,
         most=gaps.SNOOZE_MOST,

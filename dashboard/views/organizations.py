@@ -17,6 +17,7 @@ from accounts.services import audit, organizations
 from accounts.services.new_organizations import create_own_organization, may_create
 from accounts.tenancy import acting_as
 from dashboard.answers import go, show
+from dashboard.forms.numbers import whole
 from dashboard.http import Request
 from dashboard.place import Place, screen
 from dashboard.presenters.access_log import named_ids, present_access_events
@@ -147,7 +148,7 @@ def _change(place: Place) -> HttpResponse:
         organizations.update_organization(
             place.actor,
             name=form.get("name", ""),
-            daily_operation_cap=int(cap) if cap.isascii() and cap.isdigit() else (cap or None),
+            daily_operation_cap=whole(cap) if cap else None,
         )
         said = "Saved."
     return go(place.request, here, said)

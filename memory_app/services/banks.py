@@ -46,10 +46,12 @@ def create_bank(
     embedding_model: object = None,
     text_search: object = None,
     chunker: object = None,
+    first: Callable[[], object] = lambda: None,
 ) -> Bank:
     """A new, empty bank. Members may; its maker sees it also when it is private.
 
-    The embedding model is the server's own. Raises `Conflict` when a slug was given and is taken.
+    `first` is called in its transaction. The embedding model is the server's own. Raises `Conflict`
+    when a slug was given and is taken.
     """
     require_role(actor, "member", to="create a bank")
     embedder = get_embedder()
@@ -68,6 +70,7 @@ def create_bank(
     chosen = ""
     try:
         with acting_as(actor):
+            first()
             taken = BankSlug.objects.filter(organization_id=actor.organization_id)
             chosen = choose_slug(
                 slug, cleaned, taken=lambda slug: taken.filter(slug=slug).exists(), kind="bank"

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from accounts.actor import JUDGE, Actor
+from accounts.queries.people import lock_standing
 from accounts.tenancy import acting_as
+from memory_app.domain.errors import Conflict
 from memory_app.domain.observing import parse_observation
 from memory_app.domain.values import Draft, parse_draft
 from memory_app.models import Bank, Proposal
@@ -31,13 +33,22 @@ def is_sample(bank: Bank) -> bool:
 def make_sample(actor: Actor) -> Bank:
     """The sample bank, made unless the actor sees one; about thirty operations of the cap.
 
-    Members may. It goes like every bank: into the bin, and from there for good.
+    Members may; of two clicks one makes it. It goes like every bank: into the bin, and from there for good.
     """
-    with acting_as(actor):
-        known = visible_banks(actor).filter(name=NAME, description=ABOUT).first()
-    if known is not None:
-        return known
-    bank = banks.create_bank(actor, name=NAME, description=ABOUT)
+    known: list[Bank] = []
+
+    def refuse_second() -> None:
+        lock_standing(actor)
+        known.extend(visible_banks(actor).filter(name=NAME, description=ABOUT)[:1])
+        if known:
+            raise Conflict("The sample bank is there already.", hint="Open it.")
+
+    try:
+        bank = banks.create_bank(actor, name=NAME, description=ABOUT, first=refuse_second)
+    except Conflict:
+        if not known:
+            raise
+        return known[0]
     _fill(actor, bank)
     return bank
 

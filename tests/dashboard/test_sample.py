@@ -1,6 +1,9 @@
 from __future__ import annotations
 
+import threading
+
 import pytest
+from django.db import connection
 
 from accounts.models import User
 from accounts.tenancy import acting_as
@@ -25,6 +28,21 @@ def test_one_click_makes_the_sample_and_one_removes_it(desk: Desk) -> None:
     assert made.redirect_chain[-1] == again.redirect_chain[-1]
     assert "rye starter" in made.content.decode()
     assert desk.client.get(sample.url).status_code == 404
+
+
+def test_of_two_clicks_at_once_one_makes_the_sample(world: World) -> None:
+    made: list[str] = []
+
+    def click() -> None:
+        made.append(make_sample(world.person).id)
+        connection.close()
+
+    threads = [threading.Thread(target=click) for _ in range(2)]
+    [thread.start() for thread in threads]
+    [thread.join(60) for thread in threads]
+
+    assert len(made) == 2
+    assert len(set(made)) == 1
 
 
 def test_the_sample_has_something_of_everything(minilm: None, world: World) -> None:
