@@ -122,6 +122,7 @@ def unmerge(book: Book, operation: BulkOperation, items: Sequence[BulkItem]) -> 
     for item in items:
         _refuse_if_moved_on(memories.get(str(item.memory_id)), item, kept=item is first)
     kept, change = memories[str(first.memory_id)], first.change
+    _refuse_if_entities_moved_on(book, change)
     if change["edited"] is not None:
         _take_edit_back(book, kept, change["edited"])
     for item in rest:
@@ -275,6 +276,17 @@ def _refuse_if_moved_on(memory: Memory | None, item: BulkItem, *, kept: bool) ->
             hint="Revive the ones you need from their own pages.",
             details={"memory": str(item.memory_id)},
         )
+
+
+def _refuse_if_entities_moved_on(book: Book, change: dict[str, Any]) -> None:
+    """What the kept one was given has gone on to other rows when its entities were merged or parted."""
+    for kind, name in ((Mention, "mentions"), (Assertion, "assertions")):
+        rows = kind.objects.filter(bank_id=book.bank.id, id__in=change[name])
+        if rows.exclude(until=None).exists():
+            raise Conflict(
+                "Entities of the merged memories were merged or split since.",
+                hint="Take that back first, or revive the memories from their own pages.",
+            )
 
 
 def _take_edit_back(book: Book, memory: Memory, edited: int) -> None:

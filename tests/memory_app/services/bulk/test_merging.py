@@ -8,7 +8,7 @@ from accounts.tenancy import acting_as
 from memory_app.domain.errors import Conflict
 from memory_app.domain.values import Changes, Draft, EntityDraft
 from memory_app.models import Link, Memory
-from memory_app.services import bulk, ledger, memories
+from memory_app.services import bulk, consolidating, ledger, memories
 from tests.factories import World
 from tests.memory_app.services.bulk.stock import mentions, rows, state
 
@@ -116,6 +116,26 @@ def test_a_merge_into_a_memory_that_is_erased_is_not_undone(
 
     with pytest.raises(Conflict, match="has been erased"):
         bulk.undo(world.person, "main", merged.operation_id)
+
+
+def test_a_merge_is_undone_only_after_a_later_merge_of_its_entities(world: World) -> None:
+    first, second, _ = (
+        memories.save(
+            world.caller, "main", Draft(content=text, entities=(EntityDraft(name=name),))
+        ).memory
+        for text, name in (("Ada leads.", "Ada"), ("Kit sings.", "Kit"), ("Zoe runs.", "Zoe"))
+    )
+    before = state(world)
+    merged = bulk.merge(world.person, "main", keep=first.id, others=[second.id], changes=Changes())
+    joined = consolidating.merge(world.person, "main", canonical="Zoe", variant="Kit")
+
+    with pytest.raises(Conflict, match="merged or split since"):
+        bulk.undo(world.person, "main", merged.operation_id)
+    consolidating.undo(world.person, "main", joined.proposal.id)
+    bulk.undo(world.person, "main", merged.operation_id)
+
+    assert state(world) == before
+    assert (mentions(world, first), mentions(world, second)) == (["Ada"], ["Kit"])
 
 
 def test_a_retired_memory_is_not_merged(world: World, three: list[Memory]) -> None:
