@@ -15,6 +15,7 @@ from dashboard.place import Place, screen
 from dashboard.presenters.access_log import named_ids, present_access_events
 from dashboard.presenters.agents import makers, present_agents
 from dashboard.presenters.filters import address
+from memory_app.domain.errors import InvalidArgument
 from memory_app.queries.sidebar import load_sidebar
 
 
@@ -110,6 +111,8 @@ def connection(place: Place, connection: str) -> HttpResponse:
     elif action in {"pause", "resume"}:
         connections.pause_connection(place.actor, connection, paused=action == "pause")
         said = "The connection is paused." if action == "pause" else "The connection works again."
+    elif action != "save":
+        raise InvalidArgument("There is no such change of a connection.", hint="Reload the page.")
     else:
         connections.change_connection(
             place.actor, connection, tier=form.get("tier"), toolsets=form.getlist("toolsets")

@@ -12,6 +12,7 @@ from dashboard import fresh
 from dashboard.answers import back, go
 from dashboard.fresh import FreshKey
 from dashboard.place import Place, screen
+from memory_app.domain.errors import InvalidArgument
 
 GRACES = {"0": 0, "1": 3600, "24": 24 * 3600, "168": 7 * 24 * 3600}
 _DAYS = {"30": 30, "90": 90, "365": 365}
@@ -45,6 +46,8 @@ def change(place: Place, key: str) -> HttpResponse:
         fresh.keep(place.request, FreshKey(agent=issued.key.agent.name, secret=issued.secret))
         lasting = f"works for {grace // 3600} more hours" if grace else "works no more"
         return go(place.request, here, f"Rotated. The old key {lasting}.")
+    if place.request.POST.get("action") != "revoke":
+        raise InvalidArgument("There is no such change of a key.", hint="Rotate or revoke it.")
     api_keys.revoke_key(place.actor, key)
     return go(place.request, here, "The key is revoked.")
 

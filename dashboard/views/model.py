@@ -8,6 +8,7 @@ from dashboard.answers import go, show
 from dashboard.place import Place, screen
 from dashboard.presenters.memories import point_to
 from dashboard.presenters.model import present_comparison
+from memory_app.domain.errors import InvalidArgument
 from memory_app.models import Reembedding
 from memory_app.queries.sidebar import load_sidebar
 from memory_app.services import banks, reembedding
@@ -60,11 +61,13 @@ def _act(place: Place) -> HttpResponse:
     here = place.url("bank-model")
     action = form.get("action", "start")
     if action == "switch":
-        changed = reembedding.switch(place.actor, place.bank)
+        changed = reembedding.switch(place.actor, place.bank, to=form.get("to", ""))
         said = f"{changed.name} answers by {changed.embedding_model} now."
     elif action == "drop":
         reembedding.drop(place.actor, place.bank)
         said = "The second model is dropped. Nothing else changed."
+    elif action != "start":
+        raise InvalidArgument("There is no such step.", hint="Press one of the page's buttons.")
     else:
         reembedding.start(place.actor, place.bank, form.get("model", ""))
         said = "Building has begun. The bank is served by its own model meanwhile."

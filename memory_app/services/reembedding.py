@@ -153,12 +153,13 @@ def build(actor: Actor, bank: str, *, report: Report = lambda _: None) -> int:
     return made
 
 
-def switch(actor: Actor, bank: str) -> Bank:
+def switch(actor: Actor, bank: str, *, to: str = "") -> Bank:
     """Let the second model take over, in one transaction; the first one is kept for a week.
 
-    Back again is the same. Writers wait for as long as it takes (three passes over the bank);
+    Back again is the same, so that who names the model in `to` can't go there and back by asking twice.
+    Writers wait for as long as it takes (three passes over the bank);
     readers see the one or the other. A big bank reads exactly until its index is built anew. Raises
-    `Conflict` while the second model isn't ready.
+    `Conflict` while the second model isn't ready, and when it isn't `to` (any more).
     """
     with acting_as(actor):
         access = resolve(actor, bank)
@@ -168,6 +169,8 @@ def switch(actor: Actor, bank: str) -> Bank:
     vector_index.drop(actor, access.bank.id)
     with _changing(actor, access.bank.id) as (locked, book):
         row = _require_ready(_row(book.bank))
+        if to and row.model != to:
+            raise Conflict("The models have changed places already.", hint="Look again.")
         _catch_up(locked, book.bank, row)
         old = (book.bank.embedding_model, book.bank.dimensions)
         _exchange(book.bank, row)

@@ -4,6 +4,7 @@ import re
 import threading
 from concurrent.futures import ThreadPoolExecutor
 
+import pytest
 from django.db import connection
 
 from accounts.actor import COMMAND, system_actor
@@ -45,6 +46,21 @@ def test_a_revoked_key_says_so(desk: Desk) -> None:
     desk.client.post(key.url, {"action": "revoke"})
 
     assert _agents(desk)[0].keys[0].revoked
+
+
+@pytest.mark.parametrize("action", ["", "rename", "\x00"])
+def test_what_names_no_change_revokes_no_key_and_empties_no_connection(
+    desk: Desk, action: str
+) -> None:
+    desk.client.post(desk.url(f"agents/{desk.world.agent.id}/keys"), follow=True)
+    before = _agents(desk)[0]
+
+    desk.client.post(before.keys[0].url, {"action": action})
+    desk.client.post(before.connections[0].url, {"action": action})
+
+    after = _agents(desk)[0]
+    assert not after.keys[0].revoked
+    assert after.connections[0].toolsets == before.connections[0].toolsets
 
 
 def test_tier_and_toolsets_are_saved_for_one_bank(desk: Desk) -> None:

@@ -40,6 +40,21 @@ def test_a_person_builds_compares_switches_and_goes_back(
     assert f"answers by {desk.world.bank.embedding_model}" in back
 
 
+def test_a_switch_that_is_sent_twice_does_not_go_back(
+    desk: Desk, remember: Callable[..., Memory]
+) -> None:
+    remember("One.")
+    url = desk.url("settings/model")
+    desk.client.post(url, {"action": "start", "model": OTHER.model_id})
+    reembedding.build(desk.world.person, "main")
+
+    desk.client.post(url, {"action": "switch", "to": OTHER.model_id})
+    again = desk.client.post(url, {"action": "switch", "to": OTHER.model_id}, follow=True)
+
+    assert "changed places already" in again.content.decode()
+    assert reembedding.look_at(desk.world.person, "main").bank.embedding_model == OTHER.model_id
+
+
 def test_progress_is_a_part_that_asks_again(desk: Desk, remember: Callable[..., Memory]) -> None:
     remember("One.")
     desk.client.post(desk.url("settings/model"), {"action": "start", "model": OTHER.model_id})

@@ -57,6 +57,7 @@ FORM = {
     "step": "run",
     "lines": "x",
     "role": "viewer",
+    "action": "revoke",
     "name": "x",
     "variant": "x",
     "memory": new_id("mem"),
