@@ -74,7 +74,7 @@ def test_slash_searches_as_you_type_and_the_address_follows(listed: Visit) -> No
     listed.page.wait_for_url("**q=second*")
 
     first = listed.page.locator("[data-row]").first
-    first.get_by_text("The second statement.").wait_for()
+    first.get_by_role("link", name="The second statement.").wait_for()
     listed.page.go_back()
     listed.page.locator("[data-row]").nth(2).wait_for()
     assert listed.page.locator("#q").input_value() == ""
