@@ -182,6 +182,8 @@ def _worker(servers: Servers, environment: Mapping[str, str]) -> Child:
     return Child(
         name="worker",
         command=[
+            # What nobody waits for yields to what somebody does.
+            *("nice", "-n", "10"),
             *(sys.executable, "-m", "celery", "-A", "memory_app.config.celery"),
             *("--quiet", "worker"),
             *("--pool", "threads", "--concurrency", "4", "--loglevel", "WARNING"),
