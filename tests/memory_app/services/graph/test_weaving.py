@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import os
 import threading
 from typing import Any
 
@@ -14,6 +15,8 @@ from memory_app.services import ledger
 from memory_app.services.memories import forget, restore, retire, revive, save, save_many
 from memory_app.services.memories.relating import fact_identity
 from tests.factories import World
+
+BATCHES = min(40, int(os.environ.get("FUZZ_CASES", "2")))
 
 
 def about(text: str, *entities: str, relations: tuple[tuple[str, str, str], ...] = ()) -> Draft:
@@ -199,13 +202,15 @@ def test_a_retired_memory_backs_nothing_until_it_is_revived(world: World) -> Non
     assert (names(world), edges(world)) == ({"Ana": 1, "Redis": 1}, {("Ana", "uses", "Redis")})
 
 
+@pytest.mark.fuzz
 def test_concurrent_writers_of_the_same_names_make_one_entity_each(world: World) -> None:
+    """Twelve writers of forty shared names in either order; forty batches each in `make fuzz`."""
     errors: list[Exception] = []
-    shared = [f"Name {n}" for n in range(20)]
+    shared = [f"Name {n}" for n in range(40)]
 
     def write(number: int) -> None:
         try:
-            for round_number in range(3):
+            for round_number in range(BATCHES):
                 order = shared if number % 2 else shared[::-1]
                 text = f"Writer {number}, round {round_number}."
                 save_many(world.caller, "main", [about(text, *order)])
@@ -214,11 +219,11 @@ def test_concurrent_writers_of_the_same_names_make_one_entity_each(world: World)
         finally:
             connection.close()
 
-    threads = [threading.Thread(target=write, args=(n,)) for n in range(6)]
+    threads = [threading.Thread(target=write, args=(n,)) for n in range(12)]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
 
-    assert (errors, len(names(world))) == ([], 20)
+    assert (errors, len(names(world))) == ([], 40)
     assert ledger.verify(world.person, "main").valid
