@@ -34,6 +34,8 @@ _WORDS = {
     "index": ("scan-text", "indexed", "Indexed"),
     "recall_save": ("thumbs-up", "said it was helped by", "Said a memory helped"),
     "graph_link": ("link", "linked", "Linked automatically"),
+    "link": ("link", "linked", "Linked"),
+    "unlink": ("unlink", "took a link off", "Took a link off"),
     "edge_cascade_forget": ("unlink", "ended the links of", "Ended links"),
     "auto_link_skipped": ("unlink", "left unlinked", "Left unlinked"),
     "orphan_gc": ("unlink", "removed what nothing backs any more", "Removed the unbacked"),
