@@ -1,8 +1,8 @@
 """`/livez`: the process answers. `/readyz`: everything that a request needs is up."""
 
+import threading
 import time
 from collections.abc import Callable
-from functools import cache as once
 
 from django.core.cache import cache
 from django.db import connection
@@ -58,31 +58,49 @@ def _worker() -> str:
     return OK if since < STALE_AFTER else f"failed: silent for {since:.0f} s"
 
 
-@once
-def _embedder() -> str:
-    """Embeds once in the life of the process, which also warms it up before the first request."""
+def warmed(work: Callable[[], object]) -> Callable[[], str]:
+    """A check that does its work once in the life of the process.
+
+    Who asks while it is under way hears so at once: builds side by side would take each other's time.
+    """
+    under_way, done = threading.Lock(), threading.Event()
+
+    def check() -> str:
+        if done.is_set():
+            return OK
+        if not under_way.acquire(blocking=False):
+            return "failed: still starting"
+        try:
+            work()
+            done.set()
+        finally:
+            under_way.release()
+        return OK
+
+    return check
+
+
+def _embed_once() -> None:
+    """Also warms the embedder up before the first request."""
     from memory_app.providers.embedding import get_embedder
 
     get_embedder().embed(["ready"])
-    return OK
 
 
-@once
-def _judge() -> str:
-    """Judges once in the life of the process: its first graph takes seconds to build."""
+def _judge_once() -> None:
+    """The judge's first graph takes seconds to build."""
     from memory_app.providers.embedding import get_embedder
     from memory_app.providers.judging import Pair
     from memory_app.services.judging import local_judge
 
     pair = Pair(old="The door is open.", new="The door is closed.", cosine=0.9)
     local_judge(get_embedder().model_id).judge([pair])
-    return OK
 
 
 CHECKS: dict[str, Callable[[], str]] = {
     "database": _database,
     "cache": _cache,
     "worker": _worker,
-    "embedder": _embedder,
-    "judge": _judge,
+    "embedder": warmed(_embed_once),
+    "judge": warmed(_judge_once),
 }
