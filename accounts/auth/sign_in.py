@@ -143,5 +143,6 @@ def _stamp(user: User) -> str:
 
 def _void() -> Unauthenticated:
     return Unauthenticated(
-        "This sign-in link has expired or was used.", hint="Make a new one, or use the password."
+        "This sign-in link has expired or was used.",
+        hint="Ask whoever runs the server for a new one (manage.py sign_in_link), or use the password.",
     )

@@ -1,15 +1,19 @@
 """What a start prints: at the first one everything needed to sign in and to connect an agent."""
 
 import json
+import shlex
+import sys
 from collections.abc import Mapping
 from pathlib import Path
+
+PROJECT = Path(__file__).resolve().parents[3]
 
 
 def text(url: str, data: Path, welcome: Mapping[str, str] | None) -> str:
     if not welcome:
         return (
             f"\nCommonplace is running at {url}  (data: {data})\n"
-            f"Sign-in link:  python manage.py sign_in_link EMAIL --data-dir {_quoted(data)}\n"
+            f"A new sign-in link:  {_command('EMAIL', data)}\n"
             "Stop it with Ctrl-C.\n\n"
         )
     mcp_url, key = welcome["mcp_url"], welcome["key"]
@@ -26,15 +30,16 @@ def text(url: str, data: Path, welcome: Mapping[str, str] | None) -> str:
         f"Other clients (mcp.json):\n{_indented(settings)}\n\n"
         "Try it:\n"
         f'  curl -s {url}/api/v1/organization -H "Authorization: Bearer {key}"\n\n'
-        f"A new sign-in link:  python manage.py sign_in_link {welcome['email']} "
-        f"--data-dir {_quoted(data)}\n"
+        f"A new sign-in link:  {_command(welcome['email'], data)}\n"
         "Stop it with Ctrl-C.\n\n"
     )
 
 
+def _command(email: str, data: Path) -> str:
+    """With the interpreter that has the packages: the system's own would find none."""
+    parts = [sys.executable, str(PROJECT / "manage.py"), "sign_in_link", email]
+    return shlex.join([*parts, "--data-dir", str(data)])
+
+
 def _indented(block: str) -> str:
     return "\n".join(f"  {line}" for line in block.splitlines())
-
-
-def _quoted(path: Path) -> str:
-    return f"'{path}'" if " " in str(path) else str(path)
