@@ -61,7 +61,7 @@ def _act(place: Place) -> HttpResponse:
     here = place.url("bank-model")
     action = form.get("action", "start")
     if action == "switch":
-        changed = reembedding.switch(place.actor, place.bank, to=form.get("to", ""))
+        changed = reembedding.switch(place.actor, place.bank, to=form.get("to"))
         said = f"{changed.name} answers by {changed.embedding_model} now."
     elif action == "drop":
         reembedding.drop(place.actor, place.bank)

@@ -24,6 +24,7 @@ from accounts.services.audit import record
 from accounts.tenancy import acting_as
 from memory_app.domain.errors import Conflict, InvalidArgument, NotFound
 from memory_app.domain.ids import to_uuid
+from memory_app.domain.text import clean
 from memory_app.domain.vectors import COMPACT_DIMENSIONS
 from memory_app.models import Bank, OtherVector, Reembedding
 from memory_app.providers.clock import now
@@ -43,6 +44,7 @@ from memory_app.services.memories.embedding import embed_texts
 
 BATCH = 64
 KEPT_DAYS = 7
+MODEL_LIMIT = 120
 # What the switch itself embeds under the lock; more is caught up outside of it first.
 UNDER_LOCK = 128
 
@@ -153,44 +155,30 @@ def build(actor: Actor, bank: str, *, report: Report = lambda _: None) -> int:
     return made
 
 
-def switch(actor: Actor, bank: str, *, to: str = "") -> Bank:
-    """Let the second model take over, in one transaction; the first one is kept for a week.
+def switch(actor: Actor, bank: str, *, to: object) -> Bank:
+    """Let the model of the id `to` take over, in one transaction; the other one is kept for a week.
 
-    Back again is the same, so that who names the model in `to` can't go there and back by asking twice.
-    Writers wait for as long as it takes (three passes over the bank);
+    Back again is the same call with the other id, and asking twice changes nothing: a bank that has the
+    model already is answered as it is. Writers wait for as long as it takes (three passes over the bank);
     readers see the one or the other. A big bank reads exactly until its index is built anew. Raises
-    `Conflict` while the second model isn't ready, and when it isn't `to` (any more).
+    `InvalidArgument` without an id, and `Conflict` where the bank has no second model of that id or
+    its vectors aren't ready.
     """
+    wanted = clean(to, field="to", limit=MODEL_LIMIT, least=1, lines=False)
     with acting_as(actor):
         access = resolve(actor, bank)
         require_own(actor, access.bank.created_by, to="change this bank's model")
-        _require_ready(_row(access.bank))
+        if access.bank.embedding_model == wanted:
+            return access.bank
+        _require_ready(_row(access.bank), wanted)
     build(actor, access.bank.id)
     vector_index.drop(actor, access.bank.id)
     with _changing(actor, access.bank.id) as (locked, book):
-        row = _require_ready(_row(book.bank))
-        if to and row.model != to:
-            raise Conflict("The models have changed places already.", hint="Look again.")
-        _catch_up(locked, book.bank, row)
-        old = (book.bank.embedding_model, book.bank.dimensions)
-        _exchange(book.bank, row)
-        Reembedding.objects.filter(bank_id=book.bank.id).delete()
-        Reembedding.objects.create(
-            organization_id=book.bank.organization_id,
-            bank_id=book.bank.id,
-            model=old[0],
-            dimensions=old[1],
-            status=Reembedding.Status.KEPT,
-            created_by=actor.id,
-            switched_at=book.moment,
-            kept_until=book.moment + timedelta(days=KEPT_DAYS),
-        )
-        Bank.objects.filter(id=book.bank.id).update(
-            embedding_model=row.model, dimensions=row.dimensions, vector_index=""
-        )
-        change = {"before": old[0], "after": row.model}
-        book.append("bank.reembedded", book.bank.id, content=change)
-        record(actor, "bank.reembedded", book.bank.id, **change)
+        if book.bank.embedding_model != wanted:
+            row = _require_ready(_row(book.bank), wanted)
+            _catch_up(locked, book.bank, row)
+            _take_over(actor, book, row)
+        # Also for the one that came second: it dropped the index that the first one had built.
         enqueue(locked, "build_vector_index")
     with acting_as(actor):
         return Bank.objects.get(id=access.bank.id)
@@ -238,9 +226,42 @@ def _forget(bank: Bank) -> None:
     Reembedding.objects.filter(bank_id=bank.id).delete()
 
 
-def _require_ready(row: Reembedding | None) -> Reembedding:
+def _take_over(actor: Actor, book: ledger.Book, row: Reembedding) -> None:
+    """The row's model becomes the bank's, and the bank's the one that is kept."""
+    old = (book.bank.embedding_model, book.bank.dimensions)
+    _exchange(book.bank, row)
+    Reembedding.objects.filter(bank_id=book.bank.id).delete()
+    Reembedding.objects.create(
+        organization_id=book.bank.organization_id,
+        bank_id=book.bank.id,
+        model=old[0],
+        dimensions=old[1],
+        status=Reembedding.Status.KEPT,
+        created_by=actor.id,
+        switched_at=book.moment,
+        kept_until=book.moment + timedelta(days=KEPT_DAYS),
+    )
+    Bank.objects.filter(id=book.bank.id).update(
+        embedding_model=row.model, dimensions=row.dimensions, vector_index=""
+    )
+    change = {"before": old[0], "after": row.model}
+    book.append("bank.reembedded", book.bank.id, content=change)
+    record(actor, "bank.reembedded", book.bank.id, **change)
+
+
+def _require_ready(row: Reembedding | None, wanted: str) -> Reembedding:
     if row is None:
-        raise NotFound("second model of this bank")
+        raise Conflict(
+            f"The bank has no second model, so it can't switch to {wanted!r:.80}.",
+            hint="Build the vectors of that model first.",
+            field="to",
+        )
+    if row.model != wanted:
+        raise Conflict(
+            f"The bank's second model is {row.model}, not {wanted!r:.80}.",
+            hint="Look at the bank's models again, and name one of them.",
+            field="to",
+        )
     if row.status == Reembedding.Status.BUILDING:
         raise Conflict(
             "The second model is still being built.", hint="Wait until every text has its vector."

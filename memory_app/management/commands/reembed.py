@@ -14,7 +14,7 @@ from memory_app.services import reembedding
 class Command(BaseCommand):
     help = (
         "Build a bank's vectors by another model beside its own (--model), switch to them "
-        "(--switch, and again to go back within a week) or drop them (--drop). Without an action "
+        "(--switch, with the old one's id to go back within a week) or drop them (--drop). Without an action "
         "it says how things stand. Safe while the bank is served; a stopped build goes on."
     )
 
@@ -22,7 +22,7 @@ class Command(BaseCommand):
         add_bank(parser)
         action = parser.add_mutually_exclusive_group()
         action.add_argument("--model", help="the id of the model to build")
-        action.add_argument("--switch", action="store_true", help="let the second model take over")
+        action.add_argument("--switch", metavar="MODEL", help="the id of the model to switch to")
         action.add_argument("--drop", action="store_true", help="give the second model up")
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -33,7 +33,7 @@ class Command(BaseCommand):
                     reembedding.start(actor, bank, options["model"])
                 reembedding.build(actor, bank, report=self._progress)
             elif options["switch"]:
-                reembedding.switch(actor, bank)
+                reembedding.switch(actor, bank, to=options["switch"])
             elif options["drop"]:
                 reembedding.drop(actor, bank)
             self._tell(reembedding.look_at(actor, bank))

@@ -7,13 +7,22 @@ from typing import Any
 from rest_framework import serializers
 
 from memory_app.rest.fields import Label
+from memory_app.services.reembedding import MODEL_LIMIT
 
 # Named for the API description's shared types.
 SECOND_MODEL_STATUSES = ("building", "ready", "kept")
 
 
 class ReembeddingIn(serializers.Serializer[Any]):
-    model = Label(limit=120, least=1, help_text="The id of a model that the server runs.")
+    model = Label(limit=MODEL_LIMIT, least=1, help_text="The id of a model that the server runs.")
+
+
+class SwitchIn(serializers.Serializer[Any]):
+    to = Label(
+        limit=MODEL_LIMIT,
+        least=1,
+        help_text="The id of the model to answer by; the bank's own changes nothing.",
+    )
 
 
 class SecondModelOut(serializers.Serializer[Any]):

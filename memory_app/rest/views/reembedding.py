@@ -7,7 +7,7 @@ from typing import Any
 from accounts.actor import Actor
 from memory_app.domain.times import iso
 from memory_app.rest.operations import Body, Call, Endpoint, operation
-from memory_app.rest.serializers.reembedding import ReembeddingIn, ReembeddingOut
+from memory_app.rest.serializers.reembedding import ReembeddingIn, ReembeddingOut, SwitchIn
 from memory_app.services import reembedding
 from memory_app.services.idempotency import Reply
 
@@ -47,12 +47,13 @@ class Reembedding(Endpoint):
 class SwitchModel(Endpoint):
     @operation(
         "switch_reembedding",
-        "Let the second model take over, or go back to the one of before",
+        "Let the model named in `to` take over; asking twice changes nothing",
+        body=SwitchIn,
         answer=ReembeddingOut,
         group="banks",
     )
     def post(self, call: Call, bank: str) -> Body:
-        reembedding.switch(call.actor, bank)
+        reembedding.switch(call.actor, bank, **call.given)
         return _standing(call.actor, bank)
 
 

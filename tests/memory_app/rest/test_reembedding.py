@@ -30,17 +30,30 @@ def test_a_person_migrates_a_bank_over_rest(world: World) -> None:
     started = client.post(PATH, {"model": OTHER.model_id})
     reembedding.build(world.person, "main")
     ready = client.get(PATH).json()
-    switched = client.post(f"{PATH}/switch").json()
+    switched = client.post(f"{PATH}/switch", {"to": OTHER.model_id}).json()
+    again = client.post(f"{PATH}/switch", {"to": OTHER.model_id}).json()
     dropped = client.delete(PATH).json()
 
     assert started.status_code == 201
     assert (ready["second"]["status"], ready["second"]["done"]) == ("ready", 1)
     assert switched["model"] == OTHER.model_id
+    assert again == switched
     assert switched["second"]["status"] == "kept"
     assert "second" not in dropped
 
 
+def test_a_switch_names_its_model_and_one_that_is_built(world: World) -> None:
+    client = session_of(world)
+
+    unnamed = client.post(f"{PATH}/switch")
+    unbuilt = client.post(f"{PATH}/switch", {"to": OTHER.model_id})
+
+    assert (unnamed.status_code, unnamed.json()["field"]) == (400, "to")
+    assert (unbuilt.status_code, unbuilt.json()["code"]) == (409, "conflict")
+
+
 def test_an_agent_changes_no_model(rest: Rest) -> None:
     refused = rest.post(PATH, {"model": OTHER.model_id})
+    switched = rest.post(f"{PATH}/switch", {"to": OTHER.model_id})
 
-    assert refused.status_code == 403
+    assert refused.status_code == switched.status_code == 403

@@ -17,7 +17,7 @@ from memory_app.domain.errors import (
 )
 from memory_app.domain.observing import parse_observation
 from memory_app.domain.values import parse_changes, parse_draft
-from memory_app.models import Bank, Cell, EntityProbe, OtherVector, Reembedding
+from memory_app.models import Bank, Cell, EntityProbe, LedgerEntry, OtherVector, Reembedding
 from memory_app.providers.embedding import registry
 from memory_app.providers.embedding.hashing import HashingEmbedder
 from memory_app.queries.access import resolve
@@ -88,10 +88,10 @@ def test_a_switch_changes_every_vector_at_once_and_back(world: World) -> None:
     )
     rebuilt(world)
 
-    reembedding.switch(world.person, "main")
+    reembedding.switch(world.person, "main", to=OTHER.model_id)
     after, model = lengths(world), bank_of(world).embedding_model
     answered = found(world, TEXTS[1])
-    reembedding.switch(world.person, "main")
+    reembedding.switch(world.person, "main", to=world.bank.embedding_model)
 
     assert (after, model, answered) == ({96}, OTHER.model_id, [TEXTS[1]])
     assert lengths(world) == {384}
@@ -105,7 +105,7 @@ def test_what_is_written_meanwhile_has_both(world: World) -> None:
     rebuilt(world)
     write(world, TEXTS[1])
 
-    reembedding.switch(world.person, "main")
+    reembedding.switch(world.person, "main", to=OTHER.model_id)
     write(world, "After the switch.")
     reembedding.tend(system_actor(world.organization.id, CONSOLIDATION), world.bank.id)
 
@@ -127,7 +127,7 @@ def test_an_edited_text_gets_its_second_vector_anew(world: World) -> None:
         parse_changes({"content": TEXTS[1]}),
         expected_watermark=None,
     )
-    reembedding.switch(world.person, "main")
+    reembedding.switch(world.person, "main", to=OTHER.model_id)
 
     assert found(world, TEXTS[1]) == [TEXTS[1]]
     assert lengths(world) == {96}
@@ -138,7 +138,7 @@ def test_a_writer_that_embedded_before_the_switch_is_asked_to_send_again(world: 
     with acting_as(world.person):
         stale = resolve(world.person, "main")
     rebuilt(world)
-    reembedding.switch(world.person, "main")
+    reembedding.switch(world.person, "main", to=OTHER.model_id)
 
     with pytest.raises(Unavailable), acting_as(world.person), ledger.opened(stale):
         pass
@@ -158,7 +158,34 @@ def test_nothing_is_switched_to_before_it_is_built(world: World) -> None:
     reembedding.start(world.person, "main", OTHER.model_id)
 
     with pytest.raises(Conflict, match="still being built"):
-        reembedding.switch(world.person, "main")
+        reembedding.switch(world.person, "main", to=OTHER.model_id)
+
+
+def test_a_switch_asked_for_twice_is_made_once(world: World) -> None:
+    write(world, *TEXTS)
+    rebuilt(world)
+
+    reembedding.switch(world.person, "main", to=OTHER.model_id)
+    again = reembedding.switch(world.person, "main", to=OTHER.model_id)
+
+    with acting_as(world.person):
+        entries = LedgerEntry.objects.filter(bank_id=world.bank.id, operation="bank.reembedded")
+        assert entries.count() == 1
+    assert again.embedding_model == OTHER.model_id
+    assert lengths(world) == {96}
+
+
+@pytest.mark.parametrize(("to", "refusal"), [("hashing:7", Conflict), ("", InvalidArgument)])
+def test_a_switch_to_what_the_bank_has_no_vectors_of_is_refused(
+    world: World, to: str, refusal: type[Exception]
+) -> None:
+    write(world, *TEXTS)
+    rebuilt(world)
+
+    with pytest.raises(refusal):
+        reembedding.switch(world.person, "main", to=to)
+
+    assert bank_of(world).embedding_model == world.bank.embedding_model
 
 
 def test_a_dropped_model_leaves_nothing(world: World) -> None:
@@ -170,14 +197,14 @@ def test_a_dropped_model_leaves_nothing(world: World) -> None:
     with acting_as(world.person):
         assert not OtherVector.objects.filter(bank_id=world.bank.id).exists()
     assert reembedding.look_at(world.person, "main").open is None
-    with pytest.raises(NotFound):
-        reembedding.switch(world.person, "main")
+    with pytest.raises(Conflict, match="no second model"):
+        reembedding.switch(world.person, "main", to=OTHER.model_id)
 
 
 def test_the_model_of_before_goes_after_a_week(world: World) -> None:
     write(world, *TEXTS)
     rebuilt(world)
-    reembedding.switch(world.person, "main")
+    reembedding.switch(world.person, "main", to=OTHER.model_id)
     with acting_as(world.person):
         row = Reembedding.objects.get(bank_id=world.bank.id)
         assert row.kept_until is not None
