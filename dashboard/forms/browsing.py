@@ -41,8 +41,14 @@ class ListQuery:
     @property
     def is_search(self) -> bool:
         """Recall answers for live memories; in the other states a text is looked for as it stands."""
-        unused = self.where.never_recalled or self.where.untouched_since is not None
-        return bool(self.q) and self.tab in {"", "pinned"} and not unused
+        # What recall doesn't filter by: then a text is looked for as it stands as well.
+        listed = (
+            self.where.never_recalled
+            or self.where.untouched_since is not None
+            or self.where.import_id is not None
+            or self.where.session is not None
+        )
+        return bool(self.q) and self.tab in {"", "pinned"} and not listed
 
     @property
     def parameters(self) -> dict[str, str]:
@@ -76,12 +82,19 @@ def parse_list(query: QueryDict) -> ListQuery:
         raise InvalidArgument(
             "author must be the id of an agent or a person.", hint="Choose one from the list."
         )
+    imported = query.get("import", "")
+    if imported and not is_id("imp", imported):
+        raise InvalidArgument(
+            "import must be the id of an import.",
+            hint="Open it on the Import page.",
+            field="import",
+        )
     q = clean(query.get("q", ""), field="q", limit=QUERY_LIMIT)
     tab = query.get("state", "")
     order = clean(query.get("sort", ""), field="sort", limit=40)
     since, until = parse_day(query, "since"), parse_day(query, "until")
     never, idle = query.get("recalled", "") == "never", _idle(query)
-    given = {"q": q, "author": author, **labels}
+    given = {"q": q, "author": author, **labels, "import": imported}
     given |= {"recalled": "never" if never else "", "idle": str(idle or "")}
     given |= {name: query.get(name, "").strip() for name in _DATES}
     return ListQuery(
@@ -99,6 +112,7 @@ def parse_list(query: QueryDict) -> ListQuery:
             collection=labels["collection"] or None,
             source=labels["source"] or None,
             session=labels["session"] or None,
+            import_id=imported or None,
             created_from=since,
             created_to=until + timedelta(days=1) if until else None,
         ),

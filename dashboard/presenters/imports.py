@@ -10,7 +10,7 @@ from urllib.parse import urlencode
 from dashboard.place import Place
 from memory_app.formats import FORMATS
 from memory_app.models import ImportJob, ImportLine
-from memory_app.services.importing import MOVING, done_of, is_stale
+from memory_app.services.importing import MOVING, done_of, goes_on_at, is_stale
 
 # Fates in the order they are told: label, look, what the dry run says of them.
 FATES: dict[str, tuple[str, str, str]] = {
@@ -114,6 +114,7 @@ class ImportView:
     encoding: str
     documents: int
     error: str
+    goes_on_at: datetime | None
     moving: bool
     stale: bool
     total: int
@@ -152,6 +153,7 @@ def present_import(place: Place, job: ImportJob, *, outcome: str = "") -> Import
         encoding=", ".join(encodings),
         documents=int(read.get("documents", 0)),
         error=job.error,
+        goes_on_at=goes_on_at(job),
         moving=job.status in MOVING,
         stale=is_stale(job),
         total=job.total,
@@ -165,7 +167,7 @@ def present_import(place: Place, job: ImportJob, *, outcome: str = "") -> Import
         may_undo=job.status in ("done", "paused")
         or (job.status in ("cancelled", "failed") and job.cursor > 0),
         has_errors=bool(counts.get("refused") or counts.get("skipped")),
-        go_on="Try again" if job.status == "failed" else "Go on",
+        go_on={"failed": "Try again"}.get(job.status, "Go on now"),
         columns=_columns(job),
         counts=tuple(_counts(job, url, outcome)),
         steps=_steps(job),
@@ -173,6 +175,12 @@ def present_import(place: Place, job: ImportJob, *, outcome: str = "") -> Import
         undo_url=place.url("import-undo", job.id),
         errors_url=place.url("import-errors", job.id),
     )
+
+
+def left_of(job: ImportJob) -> int:
+    """How many lines are still to be stored."""
+    stores = job.status in ("running", "paused") and job.phase == "running"
+    return max(0, job.total - done_of(job)) if stores else job.total
 
 
 def present_lines(place: Place, rows: Iterable[ImportLine]) -> list[Line]:

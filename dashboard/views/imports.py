@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any
 
 from django.http import Http404, HttpResponse, HttpResponseBase, HttpResponseRedirect
@@ -12,7 +13,13 @@ from dashboard.answers import go, show
 from dashboard.forms.importing import read_mapping, read_uploads
 from dashboard.place import Place, screen
 from dashboard.presenters import filters
-from dashboard.presenters.imports import FATES, present_import, present_lines, targets
+from dashboard.presenters.imports import (
+    FATES,
+    left_of,
+    present_import,
+    present_lines,
+    targets,
+)
 from memory_app.domain.errors import ProductError
 from memory_app.formats import FORMATS
 from memory_app.models import ImportJob
@@ -26,6 +33,7 @@ _LINES = 50
 _ACTIONS: dict[str, tuple[Callable[..., ImportJob], str]] = {
     "check": (importing.check, ""),
     "start": (importing.start, ""),
+    "start-over-days": (partial(importing.start, over_days=True), ""),
     "cancel": (importing.cancel, "The import is stopped."),
     "resume": (importing.resume, "The import goes on."),
 }
@@ -74,7 +82,7 @@ def index(place: Place) -> HttpResponse:
 @require_GET
 @screen
 def job(place: Place, job: str) -> HttpResponse:
-    """One import: its progress, its columns, the fate of every line. Six queries."""
+    """One import: its progress, its columns, the fate of every line. Seven queries."""
     outcome = place.request.GET.get("outcome", "")
     outcome = outcome if outcome in FATES else ""
     after = place.request.GET.get("after", "")
@@ -85,12 +93,17 @@ def job(place: Place, job: str) -> HttpResponse:
         page = imports.lines_page(
             sidebar.access, found.id, outcome=outcome, after=number, limit=_LINES
         )
+        pace = importing.pace_of(place.actor, lines=left_of(found))
     view = present_import(place, found, outcome=outcome)
     kept = {"outcome": outcome}
     context = {
         "heading": "Import",
         "section": "import",
         "job": view,
+        "pace": pace,
+        "memories_url": filters.address(place.url("memories"), {"import": found.id}),
+        "settings_url": place.organization_url("organization-settings"),
+        "usage_url": place.url("usage"),
         "lines": present_lines(place, page.items),
         "outcome": outcome,
         "formats": FORMATS.items(),
@@ -126,7 +139,8 @@ def act(place: Place, job: str, action: str) -> HttpResponse:
         raise Http404("action")
     carry_out, told = _ACTIONS[action]
     done = carry_out(place.actor, place.bank, job)
-    undo = place.url("import-undo", job) if action == "start" and done.status == "done" else ""
+    started = action.startswith("start") and done.status == "done"
+    undo = place.url("import-undo", job) if started else ""
     text = "Imported." if undo else told
     return go(place.request, place.url("import-job", job), text, undo=undo)
 

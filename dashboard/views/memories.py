@@ -11,6 +11,7 @@ from accounts.queries.names import ActorName, known_names, names_of
 from accounts.tenancy import acting_as
 from dashboard.answers import show
 from dashboard.forms.browsing import ListQuery, parse_list
+from dashboard.forms.importing import PASTED
 from dashboard.place import Place, screen
 from dashboard.presenters import filters
 from dashboard.presenters.bulk import offered
@@ -19,6 +20,7 @@ from dashboard.presenters.saved_views import present_standing
 from memory_app.domain.errors import InvalidArgument, NotFound, ProductError
 from memory_app.queries.access import Access
 from memory_app.queries.browsing import ORDERS, browse, is_empty
+from memory_app.queries.imports import find_job
 from memory_app.queries.memories import count
 from memory_app.queries.sidebar import Sidebar, load_sidebar
 from memory_app.recall.values import Query
@@ -43,6 +45,7 @@ _CHIPS = {
     "collection": "collection",
     "source": "source",
     "session": "session",
+    "import": "import",
     "entity": "about",
     "since": "from",
     "until": "to",
@@ -63,6 +66,7 @@ def index(place: Place) -> HttpResponse:
         wanted = parse_list(place.request.GET)
         entity = _entity(place, sidebar, wanted)
         wanted = replace(wanted, where=replace(wanted.where, entity=entity.id if entity else None))
+        imported = _imported(place, sidebar, wanted)
         if wanted.is_search:
             found = _recalled(place, wanted, entity.name if entity else "")
         else:
@@ -70,12 +74,12 @@ def index(place: Place) -> HttpResponse:
     except ProductError as error:
         if error.status in {403, 404}:
             raise
-        wanted, found = ListQuery(), {"problem": error}
+        wanted, found, imported = ListQuery(), {"problem": error}, {}
     return show(
         place,
         sidebar,
         PAGE,
-        _controls(place, wanted, sidebar, authors) | found,
+        _controls(place, wanted, sidebar, authors, imported) | found,
         part="results",
         status=422 if "problem" in found else 200,
     )
@@ -133,7 +137,11 @@ def _recalled(place: Place, wanted: ListQuery, entity: str) -> dict[str, Any]:
 
 
 def _controls(
-    place: Place, wanted: ListQuery, sidebar: Sidebar, authors: Sequence[ActorName]
+    place: Place,
+    wanted: ListQuery,
+    sidebar: Sidebar,
+    authors: Sequence[ActorName],
+    imported: dict[str, str],
 ) -> dict[str, Any]:
     base, state = place.url("memories"), wanted.tab
     named = {author.id: author.name for author in authors}
@@ -144,7 +152,9 @@ def _controls(
         "filter": wanted.given,
         "authors": authors,
         "tabs": filters.tabs(base, wanted.given, "state", _TABS, current=state),
-        "applied": filters.chips(base, wanted.parameters, _CHIPS, {"author": named}),
+        "applied": filters.chips(
+            base, wanted.parameters, _CHIPS, {"author": named, "import": imported}
+        ),
         "state": state,
         "orders": [(order.name, order.label) for order in ORDERS.values()],
         "order": wanted.order,
@@ -175,6 +185,15 @@ def _entity(place: Place, sidebar: Sidebar, wanted: ListQuery) -> Any:
                 hint="Choose an entity that a memory names.",
                 field="entity",
             ) from None
+
+
+def _imported(place: Place, sidebar: Sidebar, wanted: ListQuery) -> dict[str, str]:
+    """What the import is called whose memories are listed. Raises `NotFound` for an unknown one."""
+    if wanted.where.import_id is None:
+        return {}
+    with acting_as(place.actor):
+        job = find_job(sidebar.access, wanted.where.import_id)
+    return {job.id: job.name or PASTED}
 
 
 def _refused(best: float | None) -> str:

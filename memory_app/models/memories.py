@@ -106,11 +106,11 @@ class Memory(BelowBank):
                 condition=~Q(session=""),
                 name="memories_session",
             ),
-            # Undo of an import.
+            # The memories of an import, newest first, and its undo.
             models.Index(
-                fields=["bank", "import_id"],
+                fields=["bank", "import_id", "-id"],
                 condition=Q(import_id__isnull=False),
-                name="memories_import",
+                name="memories_imported",
             ),
         ]
 

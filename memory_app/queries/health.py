@@ -6,9 +6,11 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from django.db.models import Count, Q
+from django.db.models.functions import Now
 
 from memory_app.models import Cell, Job, Memory, Proposal
 from memory_app.queries.access import Access
+from memory_app.queries.jobs import SOON
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,7 +47,7 @@ def of_bank(access: Access) -> Health:
         cells=Count("id"), without_vector=Count("id", filter=Q(embedding=None))
     )
     jobs = Job.objects.filter(bank_id=bank_id).aggregate(
-        waiting_jobs=Count("id", filter=Q(failed_at=None)),
+        waiting_jobs=Count("id", filter=Q(failed_at=None, not_before__lt=Now() + SOON)),
         failed_jobs=Count("id", filter=Q(failed_at__isnull=False)),
     )
     waiting = Proposal.objects.filter(bank_id=bank_id, status=Proposal.Status.OPEN).count()

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import timedelta
 
 from django.db import connection
 from django.db.models import Count, Q
+from django.db.models.functions import Now
 
 from memory_app.domain.ids import from_uuid
 from memory_app.models import Job
 from memory_app.queries.access import Access
+
+# A job for later than this is an appointment, such as an import that goes on tomorrow: nothing waits.
+SOON = timedelta(hours=1)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,7 +40,7 @@ def waiting(access: Access, *, failures: int = 20) -> Waiting:
     """Two queries, inside `acting_as`."""
     jobs = Job.objects.filter(bank_id=access.bank.id)
     counts = jobs.aggregate(
-        waiting=Count("id", filter=Q(failed_at=None)),
+        waiting=Count("id", filter=Q(failed_at=None, not_before__lt=Now() + SOON)),
         failed=Count("id", filter=Q(failed_at__isnull=False)),
     )
     failed = jobs.filter(failed_at__isnull=False).order_by("-id")[:failures]

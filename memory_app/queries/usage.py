@@ -15,6 +15,9 @@ from memory_app.domain.ids import to_uuid
 from memory_app.domain.times import day_start, next_day_start
 from memory_app.models import DailyUsage
 
+# The share of a day's cap that an import which is spread over days leaves alone: one part in five.
+RESERVED = 5
+
 _TODAY = """
 SELECT coalesce(organizations.daily_operation_cap, %(cap)s), coalesce(used.operations, 0),
   coalesce(used.writes, 0), coalesce(used.searches, 0)
@@ -38,6 +41,11 @@ class UsageToday:
     @property
     def remaining(self) -> int:
         return max(0, self.cap - self.operations)
+
+    @property
+    def spare(self) -> int:
+        """What work that nobody waits for may still take: a fifth of the cap stays for the others."""
+        return max(0, self.remaining - self.cap // RESERVED)
 
 
 def today_question(actor: Actor, moment: datetime) -> Question:

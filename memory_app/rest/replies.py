@@ -20,7 +20,7 @@ from memory_app.queries.access import Access
 from memory_app.queries.memories import Version
 from memory_app.queries.proposals import Review
 from memory_app.services.bulk import Report
-from memory_app.services.importing import ImportReport, Line, done_of
+from memory_app.services.importing import ImportReport, Line, done_of, goes_on_at
 from memory_app.services.replies import memory_reply
 
 _FIXED = ("embedding_model", "dimensions", "text_search", "chunker")
@@ -262,6 +262,7 @@ def job_reply(job: ImportJob) -> dict[str, Any]:
     } | present(
         name=job.name,
         error=job.error,
+        goes_on_at=goes_on_at(job),
         columns=options.get("columns"),
         mapping=options.get("mapping"),
         samples=options.get("samples"),

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
 from celery import current_app
@@ -98,27 +98,29 @@ def enqueue(
     *,
     into: Pending | None = None,
     wake: bool = True,
+    at: datetime | None = None,
     **arguments: Any,
 ) -> Job:
     """Write a job inside the open transaction and wake a worker once that has committed.
 
     With `into` the row goes with the others that wait there, in their statement. `arguments` are
     JSON: ids and numbers, never content. A broker that is down costs nothing here. With `wake=False`
-    the caller performs the job itself; should it die first, a sweep finds the job.
+    the caller performs the job itself; should it die first, a sweep finds the job. With `at` nobody is
+    woken: the sweep that comes after that instant sends it, within 15 seconds.
     """
     job = Job(
         organization_id=access.bank.organization_id,
         bank_id=access.bank.id,
         task=task,
         arguments=arguments,
-        not_before=now() + timedelta(seconds=DELIVERY_SECONDS),
+        not_before=at or now() + timedelta(seconds=DELIVERY_SECONDS),
     )
     if into is None:
         job.save(force_insert=True)
     else:
         into.add(job)
     organization_id, bank_id, job_id = access.bank.organization_id, access.bank.id, job.id
-    if wake:
+    if wake and at is None:
         transaction.on_commit(lambda: _tell(task, organization_id, bank_id, job_id), robust=True)
     live.announce(bank_id, "job", job_id)
     return job

@@ -24,7 +24,7 @@ MOST = 100
 # What the address of the list can say; a view keeps nothing else.
 PARAMETERS = (
     "q", "state", "author", "tag", "category", "collection", "source", "session", "entity",
-    "since", "until", "as_of", "sort",
+    "import", "since", "until", "as_of", "sort",
 )  # fmt: skip
 
 

@@ -92,7 +92,7 @@ def count_operations(
     )
     counted = through(counting) if through is not None else ask_inside(counting)[0]
     if not counted:
-        raise _cap_reached(usage.today(actor, moment), n)
+        raise cap_reached(usage.today(actor, moment), n)
 
 
 def require_room(actor: Actor, n: int, used: UsageToday | None = None) -> None:
@@ -104,7 +104,7 @@ def require_room(actor: Actor, n: int, used: UsageToday | None = None) -> None:
         return
     used = used or usage.today(actor, now())
     if n > used.remaining:
-        raise _cap_reached(used, n)
+        raise cap_reached(used, n)
 
 
 def rate_question(actor: Actor) -> Question:
@@ -164,7 +164,8 @@ def forget_old_usage(actor: Actor) -> int:
         return windows.delete()[0] + old_days.delete()[0]
 
 
-def _cap_reached(used: UsageToday, n: int) -> DailyCapReached:
+def cap_reached(used: UsageToday, n: int) -> DailyCapReached:
+    """The refusal of `n` operations, with what is left and when the day ends."""
     return DailyCapReached(
         f"The organization's daily cap is {used.cap:,} operations; {used.remaining:,} are left and "
         f"this needs {n:,}.",

@@ -11,7 +11,7 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from accounts.models import Membership
+from accounts.models import Membership, Organization
 from accounts.tenancy import acting_as
 from memory_app.models import File, ImportJob, ImportLine, Memory, PendingDocument
 from memory_app.services import importing
@@ -257,3 +257,23 @@ def _statements(desk: Desk, path: str) -> int:
     with CaptureQueriesContext(connection) as seen:
         assert desk.client.get(desk.url(path)).status_code == 200
     return len(seen)
+
+
+def test_an_import_above_the_cap_says_so_and_offers_days(desk: Desk) -> None:
+    """E10: what fits is said before anything is stored, and the rest goes on by itself."""
+    with acting_as(desk.world.person):
+        Organization.objects.filter(id=desk.world.organization.id).update(daily_operation_cap=10)
+    place = read(desk, "\n".join(f"Shelf {n} holds {n * 3} boxes." for n in range(20)))
+
+    before = desk.client.get(desk.url(place))
+    begun = post(desk, f"{place}start-over-days")
+
+    shown = before.content.decode()
+    pace = before.context["pace"]
+    assert (pace.lines, pace.today, pace.days, pace.fits) == (20, 8, 3, False)
+    assert "more than today’s cap has room for" in shown
+    assert 'id="import-start"' not in shown
+    assert (begun.context["job"].status, begun.context["job"].stored) == ("paused", 8)
+    assert begun.context["job"].goes_on_at is not None
+    assert "it goes on by itself" in begun.content.decode()
+    assert len(texts(desk)) == 8

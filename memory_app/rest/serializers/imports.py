@@ -89,6 +89,16 @@ class ConfigureImportIn(serializers.Serializer[Any]):
     mapping = ColumnMapping(required=False)
 
 
+class StartImportIn(serializers.Serializer[Any]):
+    """An empty body stores all lines now, or refuses where the day's cap has no room for them."""
+
+    over_days = Flag(
+        required=False,
+        help_text="Where today has no room for all: store what fits, but for a fifth of the cap, and "
+        "go on by itself after each reset.",
+    )
+
+
 class ImportLineOut(serializers.Serializer[Any]):
     number = serializers.IntegerField()
     place = serializers.CharField(required=False, help_text="Where it stands among several files.")
@@ -118,6 +128,9 @@ class ImportJobOut(serializers.Serializer[Any]):
     total = serializers.IntegerField()
     done = serializers.IntegerField()
     error = serializers.CharField(required=False)
+    goes_on_at = serializers.DateTimeField(
+        required=False, help_text="A paused import goes on by itself then."
+    )
     columns = serializers.ListField(child=serializers.CharField(), required=False)
     mapping = serializers.DictField(child=serializers.CharField(), required=False)
     samples = serializers.ListField(child=serializers.DictField(), required=False)

@@ -26,6 +26,7 @@ from memory_app.rest.serializers.imports import (
     ImportOut,
     ImportPageOut,
     ImportTextIn,
+    StartImportIn,
     UploadIn,
 )
 from memory_app.rest.serializers.problems import ProblemOut
@@ -172,11 +173,12 @@ class StartImport(Endpoint):
     @operation(
         "start_import",
         "Store the lines that were read; each is one operation of the daily cap",
+        body=StartImportIn,
         answer=ImportJobOut,
         group=GROUP,
     )
     def post(self, call: Call, bank: str, import_id: str) -> Body:
-        return job_reply(importing.start(call.actor, bank, import_id))
+        return job_reply(importing.start(call.actor, bank, import_id, **call.given))
 
 
 class CancelImport(Endpoint):

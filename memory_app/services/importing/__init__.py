@@ -17,6 +17,7 @@ from memory_app.services.importing.choosing import (
     resume,
 )
 from memory_app.services.importing.lines import ImportReport, Line
+from memory_app.services.importing.pacing import Pace, goes_on_at, pace_of
 from memory_app.services.importing.pasting import ITEMS_LIMIT, run_import
 from memory_app.services.importing.receiving import (
     UPLOAD_BYTES,
@@ -37,6 +38,7 @@ __all__ = [
     "UPLOAD_BYTES",
     "ImportReport",
     "Line",
+    "Pace",
     "Upload",
     "cancel",
     "check",
@@ -46,9 +48,11 @@ __all__ = [
     "errors_of",
     "find_import",
     "forget_drafts",
+    "goes_on_at",
     "is_stale",
     "list_imports",
     "list_lines",
+    "pace_of",
     "perform",
     "receive",
     "report_of",

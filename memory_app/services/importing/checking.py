@@ -10,7 +10,7 @@ from accounts.tenancy import acting_as
 from memory_app.models import ImportJob, ImportLine
 from memory_app.providers.clock import now
 from memory_app.queries import imports
-from memory_app.services import live, usage
+from memory_app.services import live
 from memory_app.services.importing.lines import draft_of_line, foreseen_of, line_of
 from memory_app.services.importing.working import Phase, Stopped, move, phase
 from memory_app.services.memories.foreseeing import Earlier, foresee
@@ -73,8 +73,3 @@ def _finish(job: ImportJob, counts: Counter[str]) -> None:
     moved.update(
         status=ImportJob.Status.CHECKED, phase="", cursor=0, counts=dict(counts), updated_at=now()
     )
-
-
-def room_needed(actor: Actor, job: ImportJob) -> None:
-    """Refuse an import that today's cap can't hold, before it begins. Inside `acting_as`."""
-    usage.require_room(actor, imports.count_waiting(job))

@@ -18,7 +18,7 @@ from memory_app.models import ImportJob, ImportLine
 from memory_app.providers.clock import now
 from memory_app.queries import imports
 from memory_app.queries.access import Access, resolve
-from memory_app.services.importing import receiving
+from memory_app.services.importing import pacing, receiving
 from memory_app.services.importing.lines import ImportReport, line_of
 from memory_app.services.importing.working import MOVING, Phase, is_stale, move, refuse_unless
 
@@ -94,7 +94,19 @@ def resume(actor: Actor, bank: str | None, import_id: str) -> ImportJob:
     if job.status in MOVING and not is_stale(job):
         raise Conflict("This import is at work.", hint="Wait a moment and look again.")
     tier = "full" if job.phase == Phase.UNDOING else "read_write"
-    return move(actor, bank, import_id, of=_GOING_ON, to=job.phase or job.status, tier=tier)
+
+    def prepare(access: Access, job: ImportJob) -> dict[str, Any]:
+        return {"options": pacing.without_appointment(job.options)}
+
+    return move(
+        actor,
+        bank,
+        import_id,
+        of=_GOING_ON,
+        to=job.phase or job.status,
+        tier=tier,
+        prepare=prepare,
+    )
 
 
 def done_of(job: ImportJob) -> int:

@@ -19,9 +19,8 @@ from memory_app.models import ImportJob, ImportLine
 from memory_app.providers.clock import now
 from memory_app.queries import imports
 from memory_app.queries.access import Access, resolve
-from memory_app.services import jobs, ledger, live
-from memory_app.services.importing import receiving
-from memory_app.services.importing.checking import room_needed
+from memory_app.services import jobs, ledger, live, usage
+from memory_app.services.importing import pacing, receiving
 from memory_app.services.importing.lines import draft_of_line, line_of, outcome_of
 from memory_app.services.importing.working import (
     AT_ONCE_LINES,
@@ -43,30 +42,44 @@ _STARTABLE = frozenset(
 )
 
 
-def start(actor: Actor, bank: str | None, import_id: str) -> ImportJob:
+def start(actor: Actor, bank: str | None, import_id: str, *, over_days: bool = False) -> ImportJob:
     """Store what was read. Needs `read_write`, and room in the daily cap for every line.
 
-    Raises `DailyCapReached` before anything is written, and `Conflict` unless the lines are read.
+    With `over_days` an import that today has no room for stores what fits, leaves a fifth of the cap
+    to others, and goes on by itself after each reset. Raises `DailyCapReached` before anything is
+    written, and `Conflict` unless the lines are read.
     """
-    return move(actor, bank, import_id, of=_STARTABLE, to=Phase.RUNNING, prepare=_begun)
+
+    def prepare(access: Access, job: ImportJob) -> dict[str, Any]:
+        return _begun(access, job, over_days=over_days)
+
+    return move(actor, bank, import_id, of=_STARTABLE, to=Phase.RUNNING, prepare=prepare)
 
 
-def _begun(access: Access, job: ImportJob) -> dict[str, Any]:
-    room_needed(access.actor, job)
+def _begun(access: Access, job: ImportJob, *, over_days: bool) -> dict[str, Any]:
+    actor, lines = access.actor, imports.count_waiting(job)
+    pace = pacing.pace_of(actor, lines=lines)
+    spread = over_days and not pace.fits
+    if spread:
+        pacing.refuse_without_room(pace.used, lines)
+    else:
+        usage.require_room(actor, lines, pace.used)
+    options = pacing.without_appointment(job.options) | {pacing.OVER_DAYS: spread}
     if job.cursor:
-        return {}
-    by = {"name": access.actor.name, "door": access.actor.door, "client": access.actor.client[:300]}
+        return {"options": options}
+    by = {"name": actor.name, "door": actor.door, "client": actor.client[:300]}
     return {
         "counts": dict(imports.settled_counts(job)),
-        "actor": access.actor.id,
-        "options": job.options | {"by": by},
+        "actor": actor.id,
+        "options": options | {"by": by},
     }
 
 
 @phase(Phase.RUNNING)
 def store_lines(actor: Actor, job: ImportJob) -> None:
     """Batch after batch for a turn; the rest is another job's."""
-    whole = job.total <= AT_ONCE_LINES
+    spread = bool(job.options.get(pacing.OVER_DAYS))
+    whole = job.total <= AT_ONCE_LINES and not spread
     began = time.monotonic()
     while True:
         with acting_as(actor):
@@ -74,6 +87,7 @@ def store_lines(actor: Actor, job: ImportJob) -> None:
             if fresh.status != Phase.RUNNING:
                 raise Stopped
             most = AT_ONCE_LINES if whole else BATCH_LINES
+            most = pacing.share(actor, most) if spread else most
             rows = imports.waiting_lines(fresh, after=fresh.cursor, limit=most + 1)
         batch = rows[:most] if whole else _bounded(rows[:most])
         _store(actor, fresh, batch, last=len(batch) == len(rows))

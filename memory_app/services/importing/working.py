@@ -13,11 +13,13 @@ from accounts.actor import COMMAND, CONSOLIDATION, Actor, system_actor
 from accounts.models import Agent, Membership
 from accounts.tenancy import acting_as
 from memory_app.domain.errors import Conflict, DailyCapReached, ProductError, Unavailable
+from memory_app.domain.times import next_day_start
 from memory_app.models import ImportJob, Job
 from memory_app.providers.clock import now
 from memory_app.queries import imports
 from memory_app.queries.access import Access, resolve
 from memory_app.services import jobs, live
+from memory_app.services.importing import pacing
 from memory_app.services.importing.lines import shown
 
 TASK = "work_import"
@@ -83,6 +85,10 @@ def perform(organization_id: str, bank_id: str, job_id: str) -> str:
         import_id = str(lease.arguments["import_id"])
         with acting_as(system):
             job = ImportJob.objects.filter(bank_id=bank_id, id=import_id).first()
+            if job is not None and "goes_on_at" in lease.arguments:
+                access = resolve(system, bank_id)
+                pacing.wake(job, access, TASK, lease.arguments["goes_on_at"])
+                return
         if job is None or job.status not in MOVING:
             return
         try:
@@ -90,7 +96,7 @@ def perform(organization_id: str, bank_id: str, job_id: str) -> str:
         except Stopped:
             return
         except DailyCapReached as error:
-            settle(system, job, ImportJob.Status.PAUSED, error)
+            _rest(system, job, error)
         except Unavailable:
             raise
         except ProductError as error:
@@ -107,6 +113,16 @@ def hand_over(actor: Actor, job: ImportJob) -> None:
     """Let a fresh job go on with the import, so that a long one shares its worker with others."""
     with acting_as(actor):
         jobs.enqueue(resolve(actor, job.bank_id), TASK, import_id=job.id)
+
+
+def _rest(actor: Actor, job: ImportJob, error: DailyCapReached) -> None:
+    """Pause at the day's cap: until it resets where the import is spread over days."""
+    if not job.options.get(pacing.OVER_DAYS):
+        settle(actor, job, ImportJob.Status.PAUSED, error)
+        return
+    with acting_as(actor):
+        access = resolve(actor, job.bank_id)
+        pacing.postpone(job, access, TASK, next_day_start(now()))
 
 
 def settle(actor: Actor, job: ImportJob, status: str, error: Exception) -> None:

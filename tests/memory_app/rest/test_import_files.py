@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from accounts.models import Organization
+from accounts.tenancy import acting_as
 from tests.factories import World, make_world
 from tests.memory_app.rest.client import Rest, rest_of
 
@@ -90,3 +92,19 @@ def test_pins_need_the_tier_full_and_the_line_says_so() -> None:
 
     assert results["full"] == (True, None)
     assert results["read_write"] == (False, "not pinned: that needs the tier full")
+
+
+def test_an_import_above_the_cap_goes_over_days_when_asked(world: World, rest: Rest) -> None:
+    """E10: a clear refusal with what is needed and left; then what fits, and when it goes on."""
+    with acting_as(world.person):
+        Organization.objects.filter(id=world.organization.id).update(daily_operation_cap=10)
+    lines = "\n".join(f"Shelf {n} holds {n * 3} boxes." for n in range(20))
+    read = rest.post("imports/upload", lines.encode(), **RAW).json()
+    place = f"imports/{read['import_id']}/start"
+
+    refused = rest.post(place)
+    begun = rest.post(place, {"over_days": True}).json()
+
+    assert (refused.status_code, refused.json()["needed"]) == (429, 20)
+    assert (begun["status"], begun["done"]) == ("paused", 8)
+    assert begun["goes_on_at"].endswith("T00:00:00+00:00")
