@@ -40,7 +40,7 @@ def database_settings(url: str, *, name: str = "DATABASE_URL") -> dict[str, Any]
     address = parts.netloc.rpartition("@")[2]
     host, _, port = address.rpartition(":") if _has_port(address) else (address, "", "")
     return {
-        "ENGINE": "django.db.backends.postgresql",
+        "ENGINE": "memory_app.config.postgresql",
         "NAME": unquote(parts.path.lstrip("/")),
         "USER": unquote(parts.username or ""),
         "PASSWORD": unquote(parts.password or ""),
@@ -70,9 +70,9 @@ def mail_settings(url: str) -> dict[str, Any]:
 
 
 def pooled(database: dict[str, Any], *, most: int) -> dict[str, Any]:
-    """With a pool; each connection is tried before use, so a restarted server is no error."""
+    """With a pool; each connection is looked at before use, so a restarted server is no error."""
     options = database["OPTIONS"] | {"pool": {"min_size": 1, "max_size": most, "timeout": 15}}
-    return database | {"OPTIONS": options, "CONN_HEALTH_CHECKS": True}
+    return database | {"OPTIONS": options}
 
 
 def celery_broker(redis_url: str) -> str:

@@ -42,6 +42,9 @@ def _tried(check: Callable[[], str]) -> str:
 def _database() -> str:
     with connection.cursor() as cursor:
         cursor.execute("SELECT 1")
+    # Given back at once: while the models warm up, each impatient question would hold one, and a
+    # pool that has grown hands its connections out in turns, none of which stays warm.
+    connection.close()
     return OK
 
 
