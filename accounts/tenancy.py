@@ -14,6 +14,7 @@ from django.db import connection, transaction
 from django.db.backends.utils import CursorWrapper
 
 from accounts.actor import Actor
+from accounts.prepared import texts
 from accounts.questions import Question, Row
 from memory_app.domain.ids import to_uuid
 
@@ -22,7 +23,8 @@ _SET = (
     "set_config('app.actor', %(_actor)s, true), set_config('app.request', %(_request)s, true)"
 )
 _RELAXED = ", set_config('synchronous_commit', 'off', true)"
-_SNAPSHOT = "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY"
+_BEGIN = "BEGIN"
+_SNAPSHOT = "BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY"
 
 
 @contextmanager
@@ -40,9 +42,10 @@ def acting_as(
     """
     with transaction.atomic(durable=True):
         with connection.cursor() as cursor:
-            if snapshot:
-                cursor.execute(_SNAPSHOT)
-            answers = _asked(cursor, actor, questions, relaxed=relaxed)
+            # Else psycopg sends a BEGIN of its own before the message, which costs a round trip.
+            connection.connection.autocommit = True
+            begin = Question(sql=_SNAPSHOT if snapshot else _BEGIN, values={})
+            answers = _asked(cursor, actor, questions, relaxed=relaxed, first=(begin,))
         yield answers
 
 
@@ -65,7 +68,12 @@ def ask_inside(*questions: Question) -> list[list[Row]]:
 
 
 def _asked(
-    cursor: CursorWrapper, actor: Actor, questions: Sequence[Question], *, relaxed: bool
+    cursor: CursorWrapper,
+    actor: Actor,
+    questions: Sequence[Question],
+    *,
+    relaxed: bool,
+    first: Sequence[Question] = (),
 ) -> list[list[Row]]:
     setting = Question(
         sql=_SET + _RELAXED if relaxed else _SET,
@@ -74,18 +82,23 @@ def _asked(
             "_actor": actor.id,
             "_request": actor.request_id,
         },
+        repeats=True,
     )
-    return _answers(cursor, [setting, *questions])[1:]
+    return _answers(cursor, [*first, setting, *questions])[len(first) + 1 :]
 
 
 def _answers(cursor: CursorWrapper, questions: Sequence[Question]) -> list[list[Row]]:
     values: dict[str, Any] = {}
     for question in questions:
         values.update(question.values)
-    cursor.execute(";\n".join(question.sql for question in questions), values)
+    cursor.execute(";\n".join(texts(cursor, questions)), values)
+    # All results have come with the message, so the driver's own cursor can't fail any more, and it
+    # is read without Django's wrapper around each call. Its `description` would make an object of
+    # every column.
+    plain = cursor.cursor
     answers = []
     for number in range(len(questions)):
         if number:
-            cursor.nextset()
-        answers.append(cursor.fetchall() if cursor.description else [])
+            plain.nextset()
+        answers.append([] if plain.rownumber is None else plain.fetchall())
     return answers

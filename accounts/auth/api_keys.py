@@ -121,7 +121,7 @@ class _Presented:
 
 
 def _finding(presented: _Presented) -> Question:
-    return Question(sql=_FIND, values={"digest": digest(presented.secret)})
+    return Question(sql=_FIND, values={"digest": digest(presented.secret)}, repeats=True)
 
 
 def _find(presented: _Presented) -> list[Row]:

@@ -99,6 +99,7 @@ def access_question(actor: Actor, bank: str) -> Question:
             "actor": actor.id,
             "system": actor.kind == "system",
         },
+        repeats=True,
     )
 
 

@@ -19,6 +19,7 @@ from pgvector.django import HalfVectorField
 
 from accounts.fields import PrefixedIdField
 from accounts.questions import Question, Row
+from accounts.tenancy import ask_inside
 from memory_app.domain.ids import to_uuid
 from memory_app.domain.vectors import vector_text
 from memory_app.models import (
@@ -120,17 +121,10 @@ def insert(pending: Pending, bank: Bank, question: Question | None = None) -> li
         "_hash": bank.head_hash,
         "_bank": to_uuid("bank", bank.id),
     }
-    statements = [_statement(kinds)] if kinds else []
-    if question is not None:
-        statements.append(question.sql)
-        values |= question.values
-    rows: list[Row] = []
-    with connection.cursor() as cursor:
-        cursor.execute(";\n".join(statements), values)
-        if question is not None:
-            if kinds:
-                cursor.nextset()
-            rows = cursor.fetchall()
+    asked = [question] if question is not None else []
+    if kinds:
+        asked.insert(0, Question(sql=_statement(kinds), values=values, repeats=True))
+    rows = ask_inside(*asked)[-1]
     for kind in kinds:
         for row in pending.rows[kind]:
             instance = row.cell if isinstance(row, NewCell) else row
@@ -146,6 +140,7 @@ def insertion_of(row: models.Model) -> Question:
     return Question(
         sql=_inserted(kind, kind._meta.db_table),
         values={kind._meta.db_table: _payload(kind, [row])},
+        repeats=True,
     )
 
 

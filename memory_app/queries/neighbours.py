@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
@@ -9,6 +10,8 @@ import numpy as np
 import psycopg
 from django.db import connection
 
+from accounts.questions import Question, Row
+from accounts.tenancy import ask_inside
 from memory_app.domain.ids import from_uuid, to_uuid
 from memory_app.domain.vectors import vector_text
 from memory_app.models import Bank
@@ -20,25 +23,25 @@ MATRIX_CELLS = 200_000
 
 _NEAREST = """
 WITH near AS MATERIALIZED (
-  SELECT memory_id, 1 - (embedding <=> %(vector)s::halfvec) AS cosine
+  SELECT memory_id, 1 - (embedding <=> %({vector})s::halfvec) AS cosine
   FROM cells
-  WHERE bank_id = %(bank)s AND live AND compact AND embedding IS NOT NULL
-  ORDER BY (embedding <=> %(vector)s::halfvec) + 0
-  LIMIT %(limit)s)
+  WHERE bank_id = %(near_bank)s AND live AND compact AND embedding IS NOT NULL
+  ORDER BY (embedding <=> %({vector})s::halfvec) + 0
+  LIMIT %(near_limit)s)
 """
 
 _NEAREST_INDEXED = """
 WITH near AS MATERIALIZED (
-  SELECT memory_id, 1 - (embedding::{type} <=> %(vector)s::{type}) AS cosine
+  SELECT memory_id, 1 - (embedding::{type} <=> %({vector})s::{type}) AS cosine
   FROM cells
-  WHERE bank_id = %(bank)s AND live AND embedding IS NOT NULL
-  ORDER BY embedding::{type} <=> %(vector)s::{type}
-  LIMIT %(limit)s)
+  WHERE bank_id = %(near_bank)s AND live AND embedding IS NOT NULL
+  ORDER BY embedding::{type} <=> %({vector})s::{type}
+  LIMIT %(near_limit)s)
 """
 
 _WITH_TEXTS = """
 SELECT memories.id, near.cosine, memories.content, memories.head_watermark
-FROM near JOIN memories ON memories.bank_id = %(bank)s AND memories.id = near.memory_id
+FROM near JOIN memories ON memories.bank_id = %(near_bank)s AND memories.id = near.memory_id
 ORDER BY near.cosine DESC, memories.id DESC
 """
 
@@ -65,30 +68,29 @@ class Near:
 def nearest(bank: Bank, vectors: np.ndarray, *, limit: int) -> list[list[Near]]:
     """For each row of `vectors` (n, d) the closest memories, best first, each memory once.
 
-    One index-only scan a vector (0.3 microseconds a cell); for eight and more vectors one scan, one
-    matrix product and one statement for the texts. Exact unless the bank has a vector index.
+    One index-only scan a vector (0.3 microseconds a cell), all in one message; for eight and more
+    vectors one scan, one matrix product and one statement for the texts. Exact unless the bank has
+    a vector index.
     """
     if not len(vectors):
         return []
-    if len(vectors) < MATRIX_FROM or bank.live_cells > MATRIX_CELLS:
-        return [_by_statement(bank, vector, limit) for vector in vectors]
-    return _by_matrix(bank, vectors, limit)
+    questions = nearest_questions(bank, vectors, limit=limit)
+    if not questions:
+        return _by_matrix(bank, vectors, limit)
+    return [nearest_from(rows, limit=limit) for rows in ask_inside(*questions)]
 
 
-def _by_statement(bank: Bank, vector: np.ndarray, limit: int) -> list[Near]:
-    statement = _NEAREST
-    if bank.vector_index:
-        statement = _NEAREST_INDEXED.format(type=f"halfvec({int(bank.dimensions)})")
-    with connection.cursor() as cursor:
-        cursor.execute(
-            statement + _WITH_TEXTS,
-            {
-                "vector": vector_text(vector.tolist()),
-                "bank": to_uuid("bank", bank.id),
-                "limit": limit * 2,
-            },
-        )
-        rows = cursor.fetchall()
+def nearest_questions(bank: Bank, vectors: np.ndarray, *, limit: int) -> list[Question]:
+    """A question for each row of `vectors`, to be asked along with others; none where `nearest`
+    does better by reading the bank once.
+    """
+    if len(vectors) >= MATRIX_FROM and bank.live_cells <= MATRIX_CELLS:
+        return []
+    return [_question(bank, vector, f"near_{i}", limit) for i, vector in enumerate(vectors)]
+
+
+def nearest_from(rows: Sequence[Row], *, limit: int) -> list[Near]:
+    """The memories that the rows of one such question tell of."""
     best: dict[UUID, Near] = {}
     for memory_id, cosine, text, head_watermark in rows:
         if memory_id not in best and len(best) < limit:
@@ -99,6 +101,24 @@ def _by_statement(bank: Bank, vector: np.ndarray, limit: int) -> list[Near]:
                 head_watermark=head_watermark,
             )
     return list(best.values())
+
+
+def _question(bank: Bank, vector: np.ndarray, name: str, limit: int) -> Question:
+    statement = _NEAREST.format(vector=name)
+    if bank.vector_index:
+        kind = f"halfvec({int(bank.dimensions)})"
+        statement = _NEAREST_INDEXED.format(type=kind, vector=name)
+    return Question(
+        sql=statement + _WITH_TEXTS,
+        values={
+            name: vector_text(vector.tolist()),
+            "near_bank": to_uuid("bank", bank.id),
+            # A memory of several cells may stand in the way twice.
+            "near_limit": limit * 2,
+        },
+        # The bank's own index can only be planned for with the bank in the text.
+        repeats=not bank.vector_index,
+    )
 
 
 def _by_matrix(bank: Bank, vectors: np.ndarray, limit: int) -> list[list[Near]]:

@@ -57,6 +57,7 @@ def today_question(actor: Actor, moment: datetime) -> Question:
             "day": day_start(moment).date(),
             "cap": settings.DAILY_OPERATION_CAP,
         },
+        repeats=True,
     )
 
 

@@ -6,7 +6,6 @@ entry holds a salted digest of its content; the content stands beside it and may
 
 from __future__ import annotations
 
-import secrets
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -23,6 +22,7 @@ from accounts.tenancy import acting_as
 from memory_app.domain.errors import NotFound, Unavailable
 from memory_app.domain.hashing import GENESIS, salted, sealed
 from memory_app.domain.ids import to_uuid
+from memory_app.domain.randomness import random_bytes
 from memory_app.models import Bank, LedgerContent, LedgerEntry
 from memory_app.providers.clock import now
 from memory_app.queries.access import Access, resolve
@@ -84,7 +84,7 @@ class Book:
     ) -> int:
         """Take the next watermark for one mutation of `target` and return it."""
         seq = self.bank.head_watermark + 1
-        salt = secrets.token_hex(16)
+        salt = random_bytes(16).hex()
         entry = LedgerEntry(
             organization_id=self.bank.organization_id,
             bank_id=self.bank.id,
@@ -156,7 +156,8 @@ def writing(access: Access, *questions: Question) -> Iterator[tuple[Book, list[l
 
 
 def _lock(access: Access) -> Question:
-    return Question(sql=_LOCK, values={"locked": to_uuid("bank", access.bank.id)})
+    values = {"locked": to_uuid("bank", access.bank.id)}
+    return Question(sql=_LOCK, values=values, repeats=True)
 
 
 def _book(access: Access, head: list[Row]) -> Book:

@@ -202,7 +202,7 @@ def log_read(
     if actor.kind == "agent" and counts and hits:
         ids = [to_uuid("mem", hit["id"]) for hit in hits]
         values = {"bank": to_uuid("bank", access.bank.id), "ids": ids}
-        questions.append(Question(sql=_COUNT_RECALLS, values=values))
+        questions.append(Question(sql=_COUNT_RECALLS, values=values, repeats=True))
 
     def asked(counting: Question) -> list[Row]:
         return ask_inside(*questions, counting)[-1]

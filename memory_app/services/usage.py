@@ -89,6 +89,7 @@ def count_operations(
             "searches": n if kind == "search" else 0,
             "cap": settings.DAILY_OPERATION_CAP,
         },
+        repeats=True,
     )
     counted = through(counting) if through is not None else ask_inside(counting)[0]
     if not counted:
@@ -118,6 +119,7 @@ def rate_question(actor: Actor) -> Question:
             "window": now().replace(second=0, microsecond=0),
             "limit": settings.KEY_REQUESTS_PER_MINUTE,
         },
+        repeats=True,
     )
 
 

@@ -7,6 +7,7 @@ relation and the value left behind (or a single-valued relation's new value) all
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import pairwise
 from typing import Final
 
@@ -121,6 +122,7 @@ class Change:
     after: str | None
 
 
+@lru_cache(maxsize=256)  # a text is read for the judge and again for the plan
 def explicit_change(text: str) -> Change | None:
     """The change `text` itself announces, or None. Plans and wishes are no changes."""
     sentence = _FRONT.sub("", plain(text))

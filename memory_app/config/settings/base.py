@@ -37,6 +37,8 @@ ROOT_URLCONF = "memory_app.config.urls"
 ASGI_APPLICATION = "memory_app.config.asgi.application"
 WSGI_APPLICATION = None
 AUTH_USER_MODEL = "accounts.User"
+# Off behind a pooler that hands one session to many clients, since plans belong to a session.
+DATABASE_PREPARED = env.bool("DATABASE_PREPARED", default=True)
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 USE_TZ = True
 TIME_ZONE = "UTC"

@@ -8,10 +8,11 @@ from typing import Protocol
 
 import numpy as np
 
+from accounts.questions import Question, Row
 from memory_app.models import Bank, Memory
 from memory_app.providers.embedding import get_embedder
 from memory_app.providers.judging import Pair, Verdict
-from memory_app.queries.neighbours import nearest
+from memory_app.queries.neighbours import nearest, nearest_from, nearest_questions
 from memory_app.services.judging import local_judge
 from memory_app.services.memories.embedding import Prepared
 from memory_app.writing.plan import Bars, Candidate, Plan, make_plan, pairs_to_judge
@@ -85,17 +86,30 @@ def bars_of(bank: Bank) -> Bars:
     )
 
 
-def candidates(bank: Bank, prepared: Sequence[Prepared]) -> list[list[Candidate]]:
+def near_questions(bank: Bank, prepared: Sequence[Prepared]) -> list[Question]:
+    """What `candidates` would ask, for a message that is sent anyhow; none when there is nothing to
+    ask or it is better asked there.
+    """
+    rows, vectors = _compared(prepared)
+    return nearest_questions(bank, vectors, limit=NEIGHBOURS) if rows else []
+
+
+def candidates(
+    bank: Bank, prepared: Sequence[Prepared], answers: Sequence[Sequence[Row]] = ()
+) -> list[list[Candidate]]:
     """For each draft its nearest live memories; none for a text of several cells or without a
     vector.
 
-    A statement a draft, or two for eight drafts and more.
+    `answers` are those to `near_questions`; without them one message, or two statements for eight
+    drafts and more.
     """
-    rows = [i for i, item in enumerate(prepared) if _comparable(item)]
+    rows, vectors = _compared(prepared)
     if not rows:
         return [[] for _ in prepared]
-    vectors = np.stack([_vector(prepared[i]) for i in rows])
-    near = nearest(bank, vectors, limit=NEIGHBOURS)
+    if answers:
+        near = [nearest_from(answer, limit=NEIGHBOURS) for answer in answers]
+    else:
+        near = nearest(bank, vectors, limit=NEIGHBOURS)
     fits = get_embedder(bank.embedding_model).fits
     found: list[list[Candidate]] = [[] for _ in prepared]
     for i, one in zip(rows, near, strict=True):
@@ -164,6 +178,13 @@ def plan(
         bars,
         may_retire=judge,
     )
+
+
+def _compared(prepared: Sequence[Prepared]) -> tuple[list[int], np.ndarray]:
+    """Which drafts are compared at all, and their vectors."""
+    rows = [i for i, item in enumerate(prepared) if _comparable(item)]
+    vectors = [_vector(prepared[i]) for i in rows]
+    return rows, np.stack(vectors) if vectors else np.empty((0, 0), np.float32)
 
 
 def _comparable(item: Prepared) -> bool:

@@ -110,12 +110,16 @@ def save_many(
     prepared = prepare(access.bank, drafts)
     probes = relating.probes_of(prepared)
     vectors = embed(access.bank, worth_embedding(prepared, known), probes=probes)
+    questions = [
+        _same_text(keys, access.bank.id),
+        *comparing.near_questions(access.bank, prepared),
+    ]
     verdicts: dict[tuple[int, str, int], Verdict] = {}
     for round_number in range(_ROUNDS):
         final = round_number == _ROUNDS - 1
-        with ledger.writing(access, _same_text(keys, access.bank.id)) as (book, (same,)):
+        with ledger.writing(access, *questions) as (book, (same, *near_rows)):
             choices = meanings(book) if meanings is not None else {}
-            near = comparing.candidates(book.bank, prepared)
+            near = comparing.candidates(book.bank, prepared, near_rows)
             unjudged = comparing.unjudged(book.bank, prepared, near, verdicts) if judge else []
             if final or not unjudged:
                 batch = _Batch(book=book, judge=judge, import_id=import_id)
@@ -321,7 +325,11 @@ def _admitted(
         actor,
         access_question(actor, bank),
         today_question(actor, moment),
-        Question(sql=_SAME_TEXT.format(bank=bank_named(bank)), values={"keys": list(keys)}),
+        Question(
+            sql=_SAME_TEXT.format(bank=bank_named(bank)),
+            values={"keys": list(keys)},
+            repeats=True,
+        ),
     )
     found = access_from(actor, access)
     found.require("read_write")
@@ -336,7 +344,7 @@ def _only_bank(actor: Actor) -> str:
 
 def _same_text(keys: Collection[str], bank: str) -> Question:
     values = {"keys": list(keys), "bank": to_uuid("bank", bank)}
-    return Question(sql=_SAME_TEXT.format(bank="%(bank)s"), values=values)
+    return Question(sql=_SAME_TEXT.format(bank="%(bank)s"), values=values, repeats=True)
 
 
 def _by_key(access: Access, same: Sequence[Row]) -> tuple[dict[str, Memory], dict[str, Memory]]:

@@ -83,12 +83,16 @@ def plan_of(world: World, statement: str) -> str:
     vector = "[" + ",".join(["0.1"] * world.bank.dimensions) + "]"
     bank = to_uuid("bank", world.bank.id)
     values = {"vector": vector, "bank": bank, "bank_literal": bank, "limit": 5, "depth": 5}
+    values |= {"near_bank": bank, "near_limit": 5}
     values["model"] = world.bank.embedding_model
     with acting_as(world.person), connection.cursor() as cursor:
         cursor.execute("SET LOCAL enable_seqscan = off; SET LOCAL enable_sort = off")
         size = world.bank.dimensions
         asked = statement.format(
-            dimensions=size, type=f"halfvec({size})", same_model=dense._SAME_MODEL
+            dimensions=size,
+            type=f"halfvec({size})",
+            same_model=dense._SAME_MODEL,
+            vector="vector",
         )
         cursor.execute("EXPLAIN " + asked, values)
         return "\n".join(row[0] for row in cursor.fetchall())
