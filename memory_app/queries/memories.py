@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+import numpy as np
+import numpy.typing as npt
 from django.db import connection
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
@@ -90,6 +92,19 @@ def find_many(access: Access, ids: list[str]) -> dict[str, Memory]:
     """Memories by id, missing ones left out. One query."""
     rows = Memory.objects.filter(bank_id=access.bank.id, id__in=ids)
     return {row.id: row for row in rows}
+
+
+def stored_vectors(access: Access, ids: list[str]) -> dict[str, npt.NDArray[np.float32]]:
+    """The vector of each memory that is one cell and has one. One query."""
+    rows = Cell.objects.filter(bank_id=access.bank.id, memory_id__in=ids, live=True)
+    found: dict[str, list[Any]] = {}
+    for memory_id, vector in rows.values_list("memory_id", "embedding"):
+        found.setdefault(str(memory_id), []).append(vector)
+    return {
+        memory_id: np.asarray(vectors[0], np.float32)
+        for memory_id, vectors in found.items()
+        if len(vectors) == 1 and vectors[0] is not None
+    }
 
 
 def list_memories(access: Access, where: MemoryFilter) -> QuerySet[Memory]:

@@ -9,17 +9,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import lru_cache
 
+import numpy as np
 from django.conf import settings
 
 from accounts.actor import JUDGE, Actor
 from accounts.tenancy import acting_as
-from memory_app.domain.errors import NotFound, Unavailable
+from memory_app.domain.errors import Unavailable
 from memory_app.domain.text import QUERY_LIMIT, cut
 from memory_app.models import Memory
 from memory_app.providers.judging import Judge, Pair, Verdict
 from memory_app.providers.judging.language_model import LanguageModelJudge
 from memory_app.queries.access import Access, resolve
-from memory_app.queries.memories import find, find_many
+from memory_app.queries.memories import find_many, stored_vectors
 from memory_app.recall import run
 from memory_app.recall.values import Query
 from memory_app.services import ledger
@@ -40,42 +41,56 @@ PROPOSALS = 2
 STATEMENT_LIMIT = 1_000
 # What a language model is asked about one memory: the pairs that are likeliest to be anything.
 LANGUAGE_PAIRS = 4
+# So many memories are looked up in one transaction; it stays a fraction of a second.
+TOGETHER = 20
+
+_Look = tuple[Memory, list[tuple[Memory, float]]]
 
 
-def check(actor: Actor, bank_id: str, memory_id: str) -> int:
-    """Judge one memory against older ones that recall finds for it; how many proposals were opened.
+def check_many(actor: Actor, bank_id: str, memory_ids: Sequence[str]) -> int:
+    """Judge memories against older ones that recall finds for them; how many proposals were opened.
 
-    Two transactions, the judge between them. Safe to run twice: a pair is proposed once. Counts
-    nothing, logs no recall, and changes no memory.
+    Twenty at a time share a transaction of two statements and five for each, and what needs a
+    proposal has another of its own; the judge stands between them. Safe to run twice: a pair is
+    proposed once. Counts nothing, logs no recall, and changes no memory.
     """
+    opened = 0
+    for start in range(0, len(memory_ids), TOGETHER):
+        access, found = _found(actor, bank_id, memory_ids[start : start + TOGETHER])
+        for memory, older in found:
+            doubts = _doubts(access, memory, older)
+            opened += _open(actor, bank_id, memory, doubts) if doubts else 0
+    return opened
+
+
+def _found(actor: Actor, bank_id: str, memory_ids: Sequence[str]) -> tuple[Access, list[_Look]]:
+    """What is still live and one statement, each with the older texts that are like it."""
     with acting_as(actor):
         access = resolve(actor, bank_id)
-        memory = _statement(access, memory_id)
-    if memory is None:
-        return 0
+        memories = find_many(access, list(memory_ids)).values()
+        statements = [memory for memory in memories if _is_statement(memory)]
+        vectors = stored_vectors(access, [memory.id for memory in statements])
+        return access, [
+            (memory, _older(access, memory, vectors.get(memory.id))) for memory in statements
+        ]
+
+
+def _older(access: Access, memory: Memory, vector: np.ndarray | None) -> list[tuple[Memory, float]]:
     text, _ = cut(memory.content, QUERY_LIMIT)
-    vector = query_vector(access.bank, text)
-    with acting_as(actor):
-        result = run(access, Query(text=text, limit=CANDIDATES + 1), query_vector=vector)
-    older = [
+    if vector is None:
+        vector = query_vector(access.bank, text)
+    result = run(access, Query(text=text, limit=CANDIDATES + 1), query_vector=vector)
+    return [
         (hit.memory, hit.score or 0.0)
         for hit in result.hits
         if hit.memory.created_watermark < memory.created_watermark
         and len(hit.memory.content) <= STATEMENT_LIMIT
         and (hit.score is None or hit.score >= FLOOR)
     ]
-    doubts = _doubts(access, memory, older)
-    return _open(actor, bank_id, memory, doubts) if doubts else 0
 
 
-def _statement(access: Access, memory_id: str) -> Memory | None:
-    """The memory, if it is still live and one statement."""
-    try:
-        memory = find(access, memory_id)
-    except NotFound:
-        return None
-    gone = memory.retired_at is not None or memory.deleted_at is not None
-    return None if gone or len(memory.content) > STATEMENT_LIMIT else memory
+def _is_statement(memory: Memory) -> bool:
+    return _live(memory) and len(memory.content) <= STATEMENT_LIMIT
 
 
 def _doubts(

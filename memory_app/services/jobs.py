@@ -42,9 +42,15 @@ DELIVERY_SECONDS = 20
 ATTEMPTS = 5
 BACKOFF_SECONDS = (5, 30, 120, 600)
 SWEEP_LIMIT = 100
+# Tasks that wait for more of their kind: one job then takes up those of its bank. A look that is
+# shared costs a third, and a bank that is written to is not looked at between two writes.
+GATHER_SECONDS = {"check_contradictions": 2.0}
+GATHER_MOST = 1_000
 # One thread keeps the order; a process that ends waits for what is under way.
 messenger = ThreadPoolExecutor(1, thread_name_prefix="messenger")
 _WAITING = threading.BoundedSemaphore(100)
+_gathering: dict[tuple[str, str], str] = {}
+_gathering_lock = threading.Lock()
 
 _CLAIM = """
 UPDATE jobs SET leased_until = now() + %(lease)s * interval '1 second', attempts = attempts + 1
@@ -53,6 +59,20 @@ WHERE bank_id = %(bank)s AND id IN (
     AND (leased_until IS NULL OR leased_until < now())
   FOR UPDATE SKIP LOCKED)
 RETURNING task, arguments, attempts
+"""
+# Only what nobody has tried yet: a part that fails must not take others down with it again.
+_GATHER = """
+WITH taken AS (
+  DELETE FROM jobs WHERE bank_id = %(bank)s AND id IN (
+    SELECT id FROM jobs WHERE bank_id = %(bank)s AND task = %(task)s AND id <> %(job)s
+      AND attempts = 0 AND failed_at IS NULL AND leased_until IS NULL
+    ORDER BY id LIMIT %(most)s FOR UPDATE SKIP LOCKED)
+  RETURNING id, arguments)
+UPDATE jobs SET arguments = jsonb_set(arguments, ARRAY[%(name)s], (arguments -> %(name)s) || (
+  SELECT coalesce(jsonb_agg(item ORDER BY taken.id, place), '[]')
+  FROM taken, jsonb_array_elements(taken.arguments -> %(name)s) WITH ORDINALITY AS one (item, place)))
+WHERE bank_id = %(bank)s AND id = %(job)s
+RETURNING arguments
 """
 _GIVE_UP = """
 UPDATE jobs SET failed_at = now(), error = %(error)s
@@ -126,13 +146,21 @@ def enqueue(
     return job
 
 
-def perform(actor: Actor, bank_id: str, job_id: str, work: Callable[[Lease], None]) -> str:
+def perform(
+    actor: Actor,
+    bank_id: str,
+    job_id: str,
+    work: Callable[[Lease], None],
+    *,
+    gathering: str | None = None,
+) -> str:
     """Do a job once: `done`, `absent` (gone, leased elsewhere or failed for good) or `failed`.
 
     A failure is kept with its error and tried again after a pause; the fifth is the last, unless a
-    part was only unavailable.
+    part was only unavailable. With `gathering`, the name of a list among the arguments, the job also
+    takes up what waits in the bank under its task.
     """
-    lease = claim(actor, bank_id, job_id)
+    lease = claim(actor, bank_id, job_id, gathering=gathering)
     if lease is None:
         return "absent"
     try:
@@ -148,27 +176,34 @@ def perform(actor: Actor, bank_id: str, job_id: str, work: Callable[[Lease], Non
     return "done"
 
 
-def claim(actor: Actor, bank_id: str, job_id: str) -> Lease | None:
-    """Lease a job for 30 seconds, unless somebody holds it. One statement."""
+def claim(actor: Actor, bank_id: str, job_id: str, *, gathering: str | None = None) -> Lease | None:
+    """Lease a job for 30 seconds, unless somebody holds it. One statement.
+
+    With `gathering` one more, which moves that list of up to 1,000 waiting jobs into this one.
+    """
+    values: dict[str, Any] = {
+        "bank": to_uuid("bank", bank_id),
+        "job": to_uuid("job", job_id),
+        "lease": LEASE_SECONDS,
+        "name": gathering,
+        "most": GATHER_MOST,
+    }
     with acting_as(actor), connection.cursor() as cursor:
-        cursor.execute(
-            _CLAIM,
-            {
-                "bank": to_uuid("bank", bank_id),
-                "job": to_uuid("job", job_id),
-                "lease": LEASE_SECONDS,
-            },
-        )
+        cursor.execute(_CLAIM, values)
         row = cursor.fetchone()
-    if row is None:
-        return None
+        if row is None:
+            return None
+        task, arguments, attempt = row
+        if gathering is not None:
+            cursor.execute(_GATHER, {**values, "task": task})
+            (arguments,) = cursor.fetchone()
     return Lease(
         actor=actor,
         bank_id=bank_id,
         job_id=job_id,
-        task=row[0],
-        arguments=_parsed(row[1]),
-        attempt=row[2],
+        task=task,
+        arguments=_parsed(arguments),
+        attempt=attempt,
     )
 
 
@@ -239,10 +274,33 @@ def _tell(task: str, organization_id: str, bank_id: str, job_id: str) -> None:
     """Send beside the request, which answers meanwhile. While a broker hangs, messages are dropped
     rather than heaped up.
     """
+    if task in GATHER_SECONDS:
+        _tell_later(task, organization_id, bank_id, job_id)
+        return
     if not _WAITING.acquire(blocking=False):
         return
     sent = messenger.submit(_send, task, organization_id, bank_id, job_id)
     sent.add_done_callback(lambda _: _WAITING.release())
+
+
+def _tell_later(task: str, organization_id: str, bank_id: str, job_id: str) -> None:
+    """One message for all jobs of the kind that this process writes meanwhile, about the newest:
+    whoever has taken that one up has the others too.
+    """
+    key = (task, bank_id)
+
+    def send() -> None:
+        with _gathering_lock:
+            newest = _gathering.pop(key)
+        _send(task, organization_id, bank_id, newest)
+
+    with _gathering_lock:
+        gathers = key in _gathering
+        _gathering[key] = job_id
+    if not gathers:
+        timer = threading.Timer(GATHER_SECONDS[task], send)
+        timer.daemon = True
+        timer.start()
 
 
 def _send(task: str, organization_id: str, bank_id: str, job_id: str) -> None:

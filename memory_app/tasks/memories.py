@@ -41,9 +41,15 @@ def check_contradictions(organization_id: str, bank_id: str, job_id: str) -> str
     actor = system_actor(organization_id, JUDGE, request_id=job_id)
 
     def work(lease: jobs.Lease) -> None:
-        _each(lease, lambda memory_id: contradictions.check(actor, bank_id, memory_id))
+        try:
+            contradictions.check_many(actor, bank_id, lease.arguments["memory_ids"])
+        except Unavailable:
+            raise
+        except Exception:  # found out which, so that the others don't wait for it
+            logger.exception("memories_failed", extra={"task": lease.task})
+            _each(lease, lambda one: contradictions.check_many(actor, bank_id, [one]))
 
-    return jobs.perform(actor, bank_id, job_id, work)
+    return jobs.perform(actor, bank_id, job_id, work, gathering="memory_ids")
 
 
 @shared_task(name="memory_app.build_vector_index")  # type: ignore[untyped-decorator]

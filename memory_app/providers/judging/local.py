@@ -5,11 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
+import numpy as np
+
 from memory_app.providers.judging.cross_encoder import CrossEncoder
 from memory_app.providers.judging.features import features_of
 from memory_app.providers.judging.hedging import hedged
 from memory_app.providers.judging.protocol import Pair, Verdict
 from memory_app.providers.judging.scoring import calibration, feature_model, verdicts
+
+# How far ahead "unrelated" must be, in the mixture's own measure, for the encoder not to be asked.
+# Of 6,500 pairs it brought none beyond this above 0.4, and no verdict counts below 0.6.
+_DECIDED = 2.0
 
 
 class FeaturesJudge:
@@ -29,7 +35,9 @@ class FeaturesJudge:
 
 
 class EnsembleJudge:
-    """The features and the cross-encoder, weighted together. 3 ms of CPU a pair more."""
+    """The features and the cross-encoder, weighted together. 3 ms of CPU a pair more, where the
+    features leave something to decide.
+    """
 
     def __init__(self, *, cache: Path | None = None) -> None:
         self._model = feature_model()
@@ -41,9 +49,10 @@ class EnsembleJudge:
         if not pairs:
             return []
         found = features_of(pairs)
-        sources = [
-            self._model.linear(found),
-            self._model.boosted(found),
-            self._encoder.scores([(pair.old, pair.new) for pair in pairs]),
-        ]
-        return verdicts(hedged(pairs, self._calibration.mixed(sources)))
+        linear, boosted = self._model.linear(found), self._model.boosted(found)
+        read = np.zeros_like(linear)
+        open_ = self._calibration.margin([linear, boosted]) < _DECIDED
+        if open_.any():
+            asked = [(pair.old, pair.new) for pair, left in zip(pairs, open_, strict=True) if left]
+            read[open_] = self._encoder.scores(asked)
+        return verdicts(hedged(pairs, self._calibration.mixed([linear, boosted, read])))

@@ -61,11 +61,17 @@ class Calibration:
 
     def mixed(self, sources: list[Scores]) -> Scores:
         """Log-probabilities of the sources taken together."""
-        weighed = sum(
-            (weight * source for weight, source in zip(self.weights, sources, strict=True)),
-            start=np.array(self.bias),
-        )
-        return log_softmax(weighed)
+        return log_softmax(self._weighed(sources))
+
+    def margin(self, sources: list[Scores]) -> Scores:
+        """How far the first sources alone put "unrelated" before the better of the other two."""
+        weighed = self._weighed(sources)
+        found: Scores = weighed[:, 2] - weighed[:, :2].max(axis=1)
+        return found
+
+    def _weighed(self, sources: list[Scores]) -> Scores:
+        pairs = zip(self.weights, sources, strict=False)  # the last may not have been asked
+        return np.array(self.bias) + sum(weight * source for weight, source in pairs)
 
 
 def verdicts(scores: Scores) -> list[Verdict]:

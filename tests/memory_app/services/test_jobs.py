@@ -5,6 +5,7 @@ import threading
 import time
 from collections.abc import Callable
 from datetime import timedelta
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -212,7 +213,7 @@ def test_the_message_names_the_task_and_goes_out_after_the_commit(
     )
 
     with acting_as(world.caller):
-        job = jobs.enqueue(resolve(world.caller, "main"), "check_contradictions")
+        job = jobs.enqueue(resolve(world.caller, "main"), "index_memories")
         before = list(sent)
     jobs.messenger.submit(str).result()
 
@@ -222,7 +223,69 @@ def test_the_message_names_the_task_and_goes_out_after_the_commit(
         "job_id": job.id,
     }
     assert before == []
-    assert sent == [("memory_app.check_contradictions", expected)]
+    assert sent == [("memory_app.index_memories", expected)]
+
+
+def test_looks_at_one_bank_are_told_of_once_by_the_newest(
+    world: World, settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings.CELERY_BROKER_URL = "redis://localhost:1/0"
+    timers: list[Callable[[], None]] = []
+    sent: list[str] = []
+
+    def timer(_seconds: float, send: Callable[[], None]) -> Any:
+        timers.append(send)
+        return SimpleNamespace(start=lambda: None)
+
+    monkeypatch.setattr(threading, "Timer", timer)
+    monkeypatch.setattr(
+        current_app, "send_task", lambda name, kwargs, **_: sent.append(kwargs["job_id"])
+    )
+
+    ids = [enqueued(world, "check_contradictions") for _ in range(3)]
+    [send() for send in timers]
+    later = enqueued(world, "check_contradictions")
+    timers[-1]()
+
+    assert sent == [ids[-1], later]
+    assert len(timers) == 2
+
+
+def test_a_job_takes_up_neither_what_is_held_nor_what_failed_before(world: World) -> None:
+    held = enqueued(world, "check_contradictions", memory_ids=["held"])
+    failed = enqueued(world, "check_contradictions", memory_ids=["failed"])
+    other = enqueued(world, "index_memories", memory_ids=["other"])
+    own = enqueued(world, "check_contradictions", memory_ids=["own"])
+    shift(world, held, leased_until=Now() + timedelta(seconds=30), attempts=1)
+    shift(world, failed, attempts=1)
+    fresh = enqueued(world, "check_contradictions", memory_ids=["fresh"])
+    seen: list[Any] = []
+
+    outcome = jobs.perform(
+        system(world),
+        world.bank.id,
+        own,
+        lambda lease: seen.append(lease.arguments["memory_ids"]),
+        gathering="memory_ids",
+    )
+
+    assert outcome == "done"
+    assert seen == [["own", "fresh"]]
+    assert row(world, fresh) is None
+    assert all(row(world, job_id) for job_id in (held, failed, other))
+
+
+def test_what_a_job_took_up_stays_with_it_when_its_worker_dies(world: World) -> None:
+    own = enqueued(world, "check_contradictions", memory_ids=["own"])
+    enqueued(world, "check_contradictions", memory_ids=["fresh"])
+
+    lease = jobs.claim(system(world), world.bank.id, own, gathering="memory_ids")
+    shift(world, own, leased_until=Now() - timedelta(seconds=1))
+    again = jobs.claim(system(world), world.bank.id, own, gathering="memory_ids")
+
+    assert lease is not None
+    assert again is not None
+    assert again.arguments == lease.arguments == {"memory_ids": ["own", "fresh"]}
 
 
 def test_a_strangers_worker_sees_no_job(world: World, stranger: World) -> None:

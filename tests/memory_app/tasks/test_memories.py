@@ -12,6 +12,7 @@ from memory_app.models import Memory, Recall
 from memory_app.providers.judging import Pair, Verdict
 from memory_app.services import contradictions, memories, proposals, usage
 from memory_app.services.memories import embedding
+from memory_app.tasks import check_contradictions
 from tests.factories import World
 from tests.jobs import do_jobs, waiting_jobs
 
@@ -74,7 +75,7 @@ def test_wide_candidates_become_proposals_and_never_an_act(world: World, judge: 
     outcomes = do_jobs(world)
 
     (review,) = proposals.list_open(world.person, "main").items
-    assert outcomes == ["done", "done"]
+    assert outcomes == ["done", "absent"]
     assert (review.old.content, review.new.content) == (OLD, NEW)
     assert review.proposal.confidence == 0.95
     assert review.proposal.evidence["judge"] == "says"
@@ -85,8 +86,8 @@ def test_checking_twice_proposes_once(world: World, judge: Says) -> None:
     save(world, OLD)
     new = save(world, NEW)
 
-    first = contradictions.check(world.person, world.bank.id, new.id)
-    second = contradictions.check(world.person, world.bank.id, new.id)
+    first = contradictions.check_many(world.person, world.bank.id, [new.id])
+    second = contradictions.check_many(world.person, world.bank.id, [new.id])
 
     assert (first, second) == (1, 0)
 
@@ -106,7 +107,7 @@ def test_an_older_memory_never_outdates_a_newer_one(world: World, judge: Says) -
     old = save(world, OLD)
     save(world, NEW)
 
-    assert contradictions.check(world.person, world.bank.id, old.id) == 0
+    assert contradictions.check_many(world.person, world.bank.id, [old.id]) == 0
 
 
 def test_the_check_counts_no_operation_and_logs_no_recall(world: World, judge: Says) -> None:
@@ -150,7 +151,7 @@ def test_a_silent_language_model_leaves_the_local_verdict(
     save(world, OLD)
     save(world, NEW)
 
-    assert do_jobs(world) == ["done", "done"]
+    assert do_jobs(world) == ["done", "absent"]
     assert len(proposals.list_open(world.person, "main").items) == 1
 
 
@@ -159,8 +160,28 @@ def test_a_memory_that_went_meanwhile_is_left_alone(world: World, judge: Says) -
     new = save(world, NEW)
     memories.delete(world.person, "main", new.id)
 
-    assert do_jobs(world) == ["done", "done"]
+    assert do_jobs(world) == ["done", "absent"]
     assert proposals.list_open(world.person, "main").items == []
+
+
+def test_one_look_takes_up_all_that_waits_in_its_bank_and_nothing_of_another(
+    world: World, stranger: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    texts = ("The office closes at six.", "The canteen opens at noon.", "The garage is locked.")
+    saved = [save(world, text) for text in texts]
+    save(stranger, texts[0])
+    first, *_ = waiting_jobs(world)
+    looked_at: list[list[str]] = []
+    monkeypatch.setattr(
+        contradictions, "check_many", lambda actor, bank, ids: looked_at.append(list(ids))
+    )
+
+    outcome = check_contradictions(world.organization.id, world.bank.id, first.id)
+
+    assert outcome == "done"
+    assert looked_at == [[memory.id for memory in saved]]
+    assert waiting_jobs(world) == []
+    assert len(waiting_jobs(stranger)) == 1
 
 
 def test_a_memory_that_waited_for_its_vectors_retires_nothing_said_after_it(
@@ -187,23 +208,24 @@ def test_a_series_of_like_statements_floods_no_queue(world: World, judge: Says) 
         save(world, f"The red pump in hall {hall} of the old harbour needs oil.")
     newest = save(world, "The red pump in hall 7 of the old harbour needs oil.")
 
-    assert contradictions.check(world.person, world.bank.id, newest.id) == 0
+    assert contradictions.check_many(world.person, world.bank.id, [newest.id]) == 0
 
 
 def test_one_memory_that_cannot_be_done_keeps_no_other_waiting(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    seen: list[str] = []
-
-    def fragile(actor: Any, bank_id: str, memory_id: str) -> int:
-        seen.append(memory_id)
-        return 1 // (len(seen) - 1)
-
-    monkeypatch.setattr(contradictions, "check", fragile)
     drafts = [parse_draft(content=text) for text in (OLD, NEW, "Kit lives in Ayr.")]
-    memories.save_many(world.caller, "main", drafts, judge=True)
+    saved = memories.save_many(world.caller, "main", drafts, judge=True)
+    first, second, third = (one.memory.id for one in saved)
+    seen: list[list[str]] = []
+
+    def fragile(actor: Any, bank_id: str, memory_ids: list[str]) -> int:
+        seen.append(list(memory_ids))
+        return sum(1 // (memory_id != first) for memory_id in memory_ids)
+
+    monkeypatch.setattr(contradictions, "check_many", fragile)
 
     outcomes = do_jobs(world)
 
     assert outcomes == ["failed"]
-    assert len(seen) == 3
+    assert seen == [[first, second, third], [first], [second], [third]]
