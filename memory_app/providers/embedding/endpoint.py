@@ -49,6 +49,7 @@ class EndpointEmbedder:
         self._client = client or httpx.Client()
         self._client.headers.update(headers)
         self.max_tokens = 8_191
+        self.single_core = False
 
     @cached_property
     def model_id(self) -> str:

@@ -22,6 +22,7 @@ class HashingEmbedder:
         self.dimensions = dimensions
         self.model_id = f"hashing:{dimensions}"
         self.max_tokens = 100_000
+        self.single_core = True
 
     def embed(
         self, texts: Sequence[str], *, kind: Kind = "passage", timeout: float | None = None

@@ -8,8 +8,8 @@ the duplicate threshold), and on one thread a batch is no faster.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from functools import cached_property
+from collections.abc import Callable, Sequence
+from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +23,8 @@ _SENTENCE, _TOKENS = "sentence_embedding", "token_embeddings"
 _LONG_WORD = re.compile(r"\S{65,}")
 _CHARACTERS_A_TOKEN = 64  # a word longer than that is cut, so no token stands for more
 _WINDOW = 256
+_SHORT = 1_000  # characters
+_RECALLED = 1_024  # two batches of an import, about a megabyte
 
 
 class OnnxEmbedder:
@@ -34,6 +36,7 @@ class OnnxEmbedder:
         self._threads = threads
         self.model_id = f"{folder.name}:int8:{folder.sha256[:8]}"
         self.max_tokens = _WINDOW
+        self.single_core = threads == 1
 
     @cached_property
     def dimensions(self) -> int:
@@ -57,21 +60,32 @@ class OnnxEmbedder:
         return normalized(inner) if len(inner) else np.zeros((0, self.dimensions), np.float32)
 
     def count_tokens(self, text: str) -> int:
-        return len(self._tokenizer.encode(_breakable(text)).ids)
+        return len(self._encoded(text))
 
     def fits(self, text: str) -> bool:
         """False too for a text with characters that the vocabulary lacks: all get one token."""
-        found = self._tokenizer.encode(_breakable(text)).ids
+        found = self._encoded(text)
         return len(found) <= self.max_tokens and self._unknown not in found
 
-    def _identifiers(self, text: str) -> list[int]:
-        shortened = _breakable(text[: self.max_tokens * _CHARACTERS_A_TOKEN])
-        found: list[int] = self._tokenizer.encode(shortened).ids
+    def _identifiers(self, text: str) -> Sequence[int]:
+        found = self._encoded(text[: self.max_tokens * _CHARACTERS_A_TOKEN])
         return (
             found if len(found) <= self.max_tokens else [*found[: self.max_tokens - 1], found[-1]]
         )
 
-    def _run(self, output: str, identifiers: list[int]) -> Any:
+    def _encoded(self, text: str) -> Sequence[int]:
+        return self._recalled(text) if len(text) <= _SHORT else self._encode(text)
+
+    def _encode(self, text: str) -> Sequence[int]:
+        found: Sequence[int] = self._tokenizer.encode(_breakable(text)).ids
+        return found
+
+    @cached_property
+    def _recalled(self) -> Callable[[str], Sequence[int]]:
+        """A save asks whether a text fits and embeds it right after: it is read once for both."""
+        return lru_cache(_RECALLED)(self._encode)
+
+    def _run(self, output: str, identifiers: Sequence[int]) -> Any:
         ids = np.array([identifiers], dtype=np.int64)
         feed = {
             "input_ids": ids,

@@ -35,6 +35,10 @@ class Embedder(Protocol):
     def max_tokens(self) -> int:
         """The window: what lies beyond is not in the vector."""
 
+    @property
+    def single_core(self) -> bool:
+        """Whether `embed` keeps one core busy and no more, and may be called from two threads."""
+
     def embed(
         self, texts: Sequence[str], *, kind: Kind = "passage", timeout: float | None = None
     ) -> Vectors:

@@ -33,6 +33,8 @@ class SentenceTransformersEmbedder:
             return f"{folder.name}:fp32:{digest(weights)[:8]}"
         return f"{self._name}:fp32:{hashlib.sha256(self._name.encode()).hexdigest()[:8]}"
 
+    single_core = False
+
     @cached_property
     def dimensions(self) -> int:
         return int(self.embed(["probe"]).shape[1])

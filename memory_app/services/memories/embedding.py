@@ -13,6 +13,7 @@ from memory_app.domain.hashing import dedupe_key
 from memory_app.domain.values import Draft
 from memory_app.models import Bank
 from memory_app.providers.embedding import Embedder, get_embedder
+from memory_app.providers.embedding.sharing import embed_shared
 from memory_app.writing.chunking import split
 
 # A text of more cells than this is stored as pending and embedded in the background.
@@ -85,7 +86,7 @@ def embed(
 
 def embed_texts(embedder: Embedder, texts: Sequence[str], *, timeout: float | None) -> np.ndarray:
     """Vectors of passages. Raises `Unavailable`."""
-    return embedder.embed(texts, kind="passage", timeout=timeout)
+    return embed_shared(embedder, texts, kind="passage", timeout=timeout)
 
 
 def embedded_text(title: str, cell: str) -> str:
