@@ -119,7 +119,7 @@ class FileContent(Endpoint):
     @extend_schema(
         operation_id="read_file",
         summary="The bytes of one version, always as an attachment",
-        responses={(200, "application/octet-stream"): OpenApiTypes.BINARY, **_PROBLEMS},
+        responses={(200, "*/*"): OpenApiTypes.BINARY, **_PROBLEMS},
         tags=[GROUP],
     )
     def get(self, request: Request, bank: str, file: str) -> HttpResponseBase:
