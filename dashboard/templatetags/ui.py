@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from functools import lru_cache
+from uuid import uuid4
 
 from django import template
 from django.forms import BoundField
@@ -14,6 +15,7 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
 from lucide.templatetags.lucide import lucide
 
+from dashboard.once import FIELD
 from dashboard.presenters import shortcuts, text
 from dashboard.presenters.account import account_pages
 from dashboard.presenters.shell import Destination
@@ -117,6 +119,12 @@ def _chosen(context: Context) -> str:
     request = context.get("request")
     chosen = request.COOKIES.get("theme", "") if isinstance(request, HttpRequest) else ""
     return chosen if chosen in THEMES else "system"
+
+
+@register.simple_tag
+def once() -> SafeString:
+    """What tells one opening of a form from another, for `dashboard.once`."""
+    return format_html('<input type="hidden" name="{}" value="{}">', FIELD, uuid4().hex)
 
 
 @register.simple_tag

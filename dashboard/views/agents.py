@@ -11,6 +11,7 @@ from accounts.services import agents, connections
 from accounts.tenancy import acting_as
 from dashboard import fresh
 from dashboard.answers import back, go, show
+from dashboard.once import Landing, once
 from dashboard.place import Place, screen
 from dashboard.presenters.access_log import named_ids, present_access_events
 from dashboard.presenters.agents import makers, present_agents
@@ -82,11 +83,14 @@ def one(place: Place, agent: str) -> HttpResponse:
 @require_POST
 @screen
 def pause(place: Place, agent: str) -> HttpResponse:
-    wanted = place.request.POST.get("paused") == "1"
+    """The form's button, or the undo of a toast, which says it in its address."""
+    wanted = place.request.POST.get("paused", place.request.GET.get("paused")) == "1"
     change = agents.pause_agent if wanted else agents.resume_agent
     changed = change(place.actor, agent)
     said = "is paused. Its keys are refused." if wanted else "works again."
-    return go(place.request, back(place.request, place.url("agents")), f"{changed.name} {said}")
+    undo = address(place.url("agent-pause", agent), {"paused": "0" if wanted else "1"})
+    url = back(place.request, place.url("agents"))
+    return go(place.request, url, f"{changed.name} {said}", undo=undo)
 
 
 @require_POST
@@ -103,14 +107,16 @@ def connect_bank(place: Place, agent: str) -> HttpResponse:
 @screen
 def connection(place: Place, connection: str) -> HttpResponse:
     """Save tier and toolsets, pause, resume or revoke, by the button that was pressed."""
-    form = place.request.POST
-    action = form.get("action", "save")
+    form, undo = place.request.POST, ""
+    action = form.get("action", place.request.GET.get("action", "save"))
     if action == "revoke":
         connections.disconnect(place.actor, connection)
         said = "The connection is revoked. What the agent wrote stays."
     elif action in {"pause", "resume"}:
         connections.pause_connection(place.actor, connection, paused=action == "pause")
         said = "The connection is paused." if action == "pause" else "The connection works again."
+        other = "resume" if action == "pause" else "pause"
+        undo = address(place.url("connection", connection), {"action": other})
     elif action != "save":
         raise InvalidArgument("There is no such change of a connection.", hint="Reload the page.")
     else:
@@ -118,12 +124,17 @@ def connection(place: Place, connection: str) -> HttpResponse:
             place.actor, connection, tier=form.get("tier"), toolsets=form.getlist("toolsets")
         )
         said = "Saved. It holds from the agent's next request."
-    return go(place.request, back(place.request, place.url("agents")), said)
+    return go(place.request, back(place.request, place.url("agents")), said, undo=undo)
 
 
 def _create(place: Place) -> HttpResponse:
     form = place.request.POST
-    made = agents.create_agent(place.actor, name=form.get("name", ""))
-    tier = form.get("tier") or None
-    connections.connect(place.actor, agent=made.id, bank=place.bank, tier=tier)
-    return go(place.request, place.url("agents"), f"{made.name} is connected to this bank.")
+
+    def work() -> Landing:
+        made = agents.create_agent(place.actor, name=form.get("name", ""))
+        tier = form.get("tier") or None
+        connections.connect(place.actor, agent=made.id, bank=place.bank, tier=tier)
+        said = f"{made.name} is connected to this bank."
+        return Landing(url=place.url("agents"), text=said)
+
+    return once(place, work)

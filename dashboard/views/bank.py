@@ -56,7 +56,9 @@ def delete(place: Place) -> HttpResponse:
     confirm = place.request.POST.get("confirm", "").strip()
     gone = bank_bin.bin_bank(place.actor, place.bank, confirm=confirm)
     here = place.organization_url("banks")
-    return go(place.request, here, f"{gone.name} is in the bin for {bank_bin.BIN_DAYS} days.")
+    said = f"{gone.name} is in the bin for {bank_bin.BIN_DAYS} days."
+    undo = place.organization_url("bank-restore", gone.id)
+    return go(place.request, here, said, undo=undo)
 
 
 def _changes(place: Place) -> dict[str, Any]:

@@ -9,6 +9,7 @@ from accounts.queries.names import names_of
 from accounts.tenancy import acting_as
 from dashboard.answers import back, go, local, show
 from dashboard.forms.bulk import Picked, read_arguments, read_picked
+from dashboard.once import Landing, once
 from dashboard.place import Place, screen
 from dashboard.presenters import filters
 from dashboard.presenters.bulk import CHOICES, choice_of, counted, present_progress, said
@@ -38,8 +39,13 @@ def index(place: Place) -> HttpResponse:
     problem: InvalidArgument | None = None
     if place.request.method == "POST":
         try:
-            report = bulk.begin(place.actor, place.bank, action, selection, read_arguments(given))
-            return _after(place, report)
+            return once(
+                place,
+                lambda: _after(
+                    place,
+                    bulk.begin(place.actor, place.bank, action, selection, read_arguments(given)),
+                ),
+            )
         except InvalidArgument as error:
             problem = error
     looked = bulk.look(place.actor, place.bank, selection)
@@ -104,20 +110,17 @@ def entity_of(place: Place, picked: Picked) -> str | None:
             ) from None
 
 
-def _after(place: Place, report: bulk.Report) -> HttpResponse:
+def _after(place: Place, report: bulk.Report) -> Landing:
     undo_url = place.url("bulk-undo", report.operation.id)
+    address = place.url("bulk-report", report.operation.id)
     if not report.finished:
-        return go(place.request, place.url("bulk-report", report.operation.id))
-    if report.failures:
-        address = place.url("bulk-report", report.operation.id)
-        return go(place.request, address, said(report), undo=undo_url)
-    return go(
-        place.request, back(place.request, place.url("memories")), said(report), undo=undo_url
-    )
+        return Landing(url=address)
+    if not report.failures:
+        address = back(place.request, place.url("memories"))
+    return Landing(url=address, text=said(report), undo=undo_url)
 
 
 def _list_url(place: Place, picked: Picked) -> str:
-
     wanted = place.request.GET.get("next") or place.request.POST.get("next", "")
     listed = filters.address(place.url("memories"), picked.listed.parameters)
     return local(place.request, wanted, listed)

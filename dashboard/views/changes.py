@@ -5,7 +5,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from accounts.queries.names import names_of
 from accounts.tenancy import acting_as
-from dashboard.answers import back, go, show, toast
+from dashboard.answers import back, go, local, show, toast
 from dashboard.forms.writing import (
     Written,
     parse_watermark,
@@ -16,10 +16,12 @@ from dashboard.forms.writing import (
 from dashboard.http import wants_part
 from dashboard.place import Place, screen
 from dashboard.presenters.editing import present_conflict, present_editor
+from dashboard.presenters.filters import address
 from dashboard.presenters.memories import present_row
 from dashboard.views.memory import memory_page
 from memory_app.domain.errors import CasConflict, InvalidArgument
 from memory_app.domain.values import Draft
+from memory_app.models import Memory
 from memory_app.queries.access import resolve
 from memory_app.queries.memories import at_watermark, find
 from memory_app.queries.sidebar import load_sidebar
@@ -40,7 +42,7 @@ def edit(place: Place, memory: str) -> HttpResponse:
         return _editor(place, memory, _opened(place, memory))
     written = read_written(place.request.POST)
     try:
-        memories.edit(
+        edited = memories.edit(
             place.actor,
             place.bank,
             memory,
@@ -51,7 +53,7 @@ def edit(place: Place, memory: str) -> HttpResponse:
         return _conflict(place, memory, written)
     except InvalidArgument as error:
         return _editor(place, memory, written, problem=error)
-    return _saved(place, memory)
+    return _saved(place, edited)
 
 
 @require_http_methods(["GET", "POST"])
@@ -64,7 +66,9 @@ def new(place: Place) -> HttpResponse:
         try:
             saved = memories.save(place.actor, place.bank, written.draft(source="dashboard"))
             said = {"known": "This was known already."}.get(saved.status, "Saved.")
-            return go(place.request, place.url("memory", saved.memory.id), said)
+            made = saved.status in {"created", "pending"} and not saved.replaced
+            undo = place.url("memory-delete", saved.memory.id) if made else ""
+            return go(place.request, place.url("memory", saved.memory.id), said, undo=undo)
         except InvalidArgument as error:
             problem = error
     with acting_as(place.actor):
@@ -101,7 +105,9 @@ def pin(place: Place, memory: str) -> HttpResponse:
     changed = change(place.actor, place.bank, memory)
     said = "Pinned. It comes first in every profile." if wanted else "Unpinned."
     if not wants_part(place.request):
-        return go(place.request, back(place.request, place.url("memory", changed.id)), said)
+        url = back(place.request, place.url("memory", changed.id))
+        return go(place.request, url, said, undo=_pin_undo(place, changed.id, url))
+    here = place.request.htmx.current_url_abs_path or place.url("memories")
     with acting_as(place.actor):
         names = names_of(place.actor, {changed.author})
     return toast(
@@ -110,9 +116,38 @@ def pin(place: Place, memory: str) -> HttpResponse:
         template="dashboard/memories/row.html",
         may_change=True,
         picks=True,
-        here=place.request.htmx.current_url_abs_path or place.url("memories"),
+        undo=_pin_undo(place, changed.id, here),
+        here=here,
         row=present_row(place, changed, names[changed.author]),
     )
+
+
+@require_POST
+@screen
+def undo_pin(place: Place, memory: str) -> HttpResponse:
+    """The pin as it was before the last change of it; back to where the toast stood."""
+    kept = memories.undo_pin(place.actor, place.bank, memory)
+    url = local(place.request, place.request.GET.get("next", ""), place.url("memory", kept.id))
+    said = "Pinned as before." if kept.pinned_at is not None else "Not pinned any more."
+    return go(place.request, url, said)
+
+
+@require_POST
+@screen
+def undo_edit(place: Place, memory: str, watermark: int) -> HttpResponse:
+    """The words and fields from before an edit, unless somebody has changed the memory since."""
+    with acting_as(place.actor):
+        access = resolve(place.actor, place.bank)
+        found = find(access, memory)
+        older = at_watermark(access, memory, watermark - 1)
+    memories.edit(
+        place.actor,
+        place.bank,
+        memory,
+        written_from_version(found, older.body).changes(),
+        expected_watermark=watermark,
+    )
+    return go(place.request, place.url("memory", memory), "It says what it said before.")
 
 
 @require_POST
@@ -133,7 +168,8 @@ def restore(place: Place, memory: str) -> HttpResponse:
     undo = place.url("memory-delete", kept.id)
     if wants_part(place.request):
         return toast(place.request, "Restored.", undo=undo)
-    return go(place.request, back(place.request, place.url("memory", kept.id)), "Restored.")
+    url = back(place.request, place.url("memory", kept.id))
+    return go(place.request, url, "Restored.", undo=undo)
 
 
 @require_POST
@@ -189,9 +225,15 @@ def _conflict(place: Place, memory: str, written: Written) -> HttpResponse:
     return memory_page(place, memory, {"editor": editor}, part="card", status=412)
 
 
-def _saved(place: Place, memory: str) -> HttpResponse:
-    response = go(place.request, place.url("memory", memory), "Saved.")
+def _saved(place: Place, memory: Memory) -> HttpResponse:
+    url = place.url("memory", memory.id)
+    undo = place.url("memory-edit-undo", memory.id, str(memory.head_watermark))
+    response = go(place.request, url, "Saved.", undo=undo)
     if place.request.htmx:
         response = HttpResponse(status=204)
-        response["HX-Redirect"] = place.url("memory", memory)
+        response["HX-Redirect"] = url
     return response
+
+
+def _pin_undo(place: Place, memory: str, here: str) -> str:
+    return address(place.url("memory-pin-undo", memory), {"next": here})

@@ -9,6 +9,7 @@ from django.shortcuts import redirect, render
 from accounts.auth.sessions import memberships_of
 from dashboard.answers import go
 from dashboard.http import Request
+from dashboard.once import Landing, once
 from dashboard.place import Place, screen
 from dashboard.visited import last_place
 from memory_app.services import banks
@@ -29,18 +30,22 @@ def index(request: Request) -> HttpResponse:
 def organization(place: Place) -> HttpResponse:
     """To its first bank, or the form for one; a POST makes a bank."""
     if place.request.method == "POST":
-        made = banks.create_bank(
-            place.actor,
-            name=place.request.POST.get("name"),
-            visibility=place.request.POST.get("visibility") or "organization",
-        )
-        return go(place.request, _memories(place, made.slug), f"Bank “{made.name}” is ready.")
+        return once(place, lambda: _make(place))
     known = banks.list_banks(place.actor)
     if not known:
         return render(place.request, "dashboard/home/first_bank.html", {"place": place})
     _, visited = last_place(place.request)
     slugs = [each.bank.slug for each in known]
     return go(place.request, _memories(place, visited if visited in slugs else slugs[0]))
+
+
+def _make(place: Place) -> Landing:
+    made = banks.create_bank(
+        place.actor,
+        name=place.request.POST.get("name"),
+        visibility=place.request.POST.get("visibility") or "organization",
+    )
+    return Landing(url=_memories(place, made.slug), text=f"Bank “{made.name}” is ready.")
 
 
 def _memories(place: Place, bank: str) -> str:

@@ -4,13 +4,14 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any
 
-from django.http import Http404, HttpResponse, HttpResponseBase, HttpResponseRedirect
+from django.http import Http404, HttpResponse, HttpResponseBase
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from accounts.queries.names import names_of
 from accounts.tenancy import acting_as
 from dashboard.answers import go, show
 from dashboard.forms.importing import read_mapping, read_uploads
+from dashboard.once import Landing, once
 from dashboard.place import Place, screen
 from dashboard.presenters import filters
 from dashboard.presenters.imports import (
@@ -49,10 +50,7 @@ def index(place: Place) -> HttpResponse:
     status = 200
     if place.request.method == "POST":
         try:
-            uploads = read_uploads(place.request)
-            form = place.request.POST.get("format", "")
-            job = importing.receive(place.actor, place.bank, uploads, form=form)
-            return HttpResponseRedirect(place.url("import-job", job.id))
+            return once(place, lambda: _receive(place))
         except ProductError as error:
             if error.status in {403, 404}:
                 raise
@@ -158,6 +156,13 @@ def undo(place: Place, job: str) -> HttpResponse:
 def errors(place: Place, job: str) -> HttpResponseBase:
     rows = importing.errors_of(place.actor, place.bank, job)
     return download(_encoded(rows), name="import-errors.csv", media_type="text/csv")
+
+
+def _receive(place: Place) -> Landing:
+    uploads = read_uploads(place.request)
+    form = place.request.POST.get("format", "")
+    job = importing.receive(place.actor, place.bank, uploads, form=form)
+    return Landing(url=place.url("import-job", job.id))
 
 
 def _encoded(rows: Iterator[str]) -> Iterator[bytes]:

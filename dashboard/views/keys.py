@@ -7,10 +7,12 @@ from django.utils import timezone
 from django.views.decorators.http import require_POST
 
 from accounts.services import api_keys
+from accounts.services.api_keys import IssuedKey
 from accounts.services.joining import join_client
 from dashboard import fresh
 from dashboard.answers import back, go
 from dashboard.fresh import FreshKey
+from dashboard.once import Landing, once
 from dashboard.place import Place, screen
 from memory_app.domain.errors import InvalidArgument
 
@@ -27,11 +29,15 @@ def issue(place: Place, agent: str) -> HttpResponse:
         return _issue_first(place, form.get("agent", ""), form.get("tier") or None)
     days = _DAYS.get(form.get("days", ""))
     expires = timezone.now() + timedelta(days=days) if days else None
-    issued = api_keys.issue_key(
-        place.actor, agent=agent, name=form.get("name", ""), expires_at=expires
-    )
-    fresh.keep(place.request, FreshKey(agent=issued.key.agent.name, secret=issued.secret))
-    return go(place.request, back(place.request, place.url("agents")))
+
+    def work() -> Landing:
+        issued = api_keys.issue_key(
+            place.actor, agent=agent, name=form.get("name", ""), expires_at=expires
+        )
+        _keep(place, issued)
+        return Landing(url=back(place.request, place.url("agents")))
+
+    return once(place, work)
 
 
 @require_POST
@@ -42,10 +48,13 @@ def change(place: Place, key: str) -> HttpResponse:
     if place.request.POST.get("action") == "rotate":
         hours = place.request.POST.get("grace", "24")
         grace = GRACES.get(hours, GRACES["24"])
-        issued = api_keys.rotate_key(place.actor, key, grace_seconds=grace)
-        fresh.keep(place.request, FreshKey(agent=issued.key.agent.name, secret=issued.secret))
-        lasting = f"works for {grace // 3600} more hours" if grace else "works no more"
-        return go(place.request, here, f"Rotated. The old key {lasting}.")
+
+        def rotate() -> Landing:
+            _keep(place, api_keys.rotate_key(place.actor, key, grace_seconds=grace))
+            lasting = f"works for {grace // 3600} more hours" if grace else "works no more"
+            return Landing(url=here, text=f"Rotated. The old key {lasting}.")
+
+        return once(place, rotate)
     if place.request.POST.get("action") != "revoke":
         raise InvalidArgument("There is no such change of a key.", hint="Rotate or revoke it.")
     api_keys.revoke_key(place.actor, key)
@@ -53,6 +62,13 @@ def change(place: Place, key: str) -> HttpResponse:
 
 
 def _issue_first(place: Place, name: str, tier: str | None) -> HttpResponse:
-    issued = join_client(place.actor, name=name, bank=place.bank, tier=tier)
+    def work() -> Landing:
+        _keep(place, join_client(place.actor, name=name, bank=place.bank, tier=tier))
+        return Landing(url=place.url("connect"))
+
+    return once(place, work)
+
+
+def _keep(place: Place, issued: IssuedKey) -> None:
+    """For the page that follows; the secret itself is in no answer that is given twice."""
     fresh.keep(place.request, FreshKey(agent=issued.key.agent.name, secret=issued.secret))
-    return go(place.request, place.url("connect"))

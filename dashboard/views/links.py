@@ -36,4 +36,5 @@ def remove(place: Place, link: str) -> HttpResponse:
 @screen
 def restore(place: Place, link: str) -> HttpResponse:
     kept = linking.restore_link(place.actor, place.bank, link)
-    return go(place.request, place.url("memory", str(kept.source_id)), "Linked again.")
+    url, undo = place.url("memory", str(kept.source_id)), place.url("link-remove", kept.id)
+    return go(place.request, url, "Linked again.", undo=undo)

@@ -7,8 +7,9 @@ from django.views.decorators.http import require_http_methods
 
 from accounts.queries.names import names_of
 from accounts.tenancy import acting_as
-from dashboard.answers import go, local, show
+from dashboard.answers import local, show
 from dashboard.forms.writing import Written, read_written
+from dashboard.once import Landing, once
 from dashboard.place import Place, screen
 from dashboard.presenters.bulk import counted
 from dashboard.presenters.editing import present_editor
@@ -44,7 +45,8 @@ def index(place: Place) -> HttpResponse:
         worded = next((one for one in memories if one.id == given.get("text")), kept)
         return _compare(place, sidebar, memories, kept, draft_of(kept, worded, memories))
     written = read_written(given)
-    try:
+
+    def work() -> Landing:
         merged = bulk.merge(
             place.actor,
             place.bank,
@@ -53,14 +55,19 @@ def index(place: Place) -> HttpResponse:
             changes=written.changes(),
             expected_watermark=written.watermark(),
         )
+        return Landing(
+            url=place.url("memory", merged.memory.id),
+            text=f"Merged {counted(len(memories))} into one.",
+            undo=place.url("bulk-undo", merged.operation_id),
+        )
+
+    try:
+        return once(place, work)
     except CasConflict as error:
         written = replace(written, expected_watermark=str(kept.head_watermark))
         return _compare(place, sidebar, memories, kept, written, problem=error)
     except (Conflict, InvalidArgument) as error:
         return _compare(place, sidebar, memories, kept, written, problem=error)
-    undo_url = place.url("bulk-undo", merged.operation_id)
-    said = f"Merged {counted(len(memories))} into one."
-    return go(place.request, place.url("memory", merged.memory.id), said, undo=undo_url)
 
 
 def _compare(

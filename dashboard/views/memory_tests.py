@@ -15,6 +15,7 @@ from dashboard.presenters import filters
 from dashboard.presenters.memory_tests import present_runs, present_tests
 from memory_app.domain.errors import InvalidArgument, NotFound
 from memory_app.models import Memory
+from memory_app.queries.access import resolve
 from memory_app.queries.expectations import find_test, list_tests, runs_of
 from memory_app.queries.memories import find, find_many
 from memory_app.queries.sidebar import load_sidebar
@@ -131,12 +132,17 @@ def run_all(place: Place) -> HttpResponse:
 @require_POST
 @screen
 def follow(place: Place, test: str) -> HttpResponse:
-    """Expect the memory that replaced the one of the test, and see at once whether it holds."""
-    memory_tests.change(
-        place.actor, place.bank, test, {"memory": place.request.POST.get("memory", "")}
-    )
+    """Expect the memory that replaced the one of the test, and see at once whether it holds.
+
+    The toast's undo names the memory of before in its address.
+    """
+    given = place.request.POST.get("memory") or place.request.GET.get("memory", "")
+    with acting_as(place.actor):
+        before = find_test(resolve(place.actor, place.bank), test).memory_id
+    memory_tests.change(place.actor, place.bank, test, {"memory": given})
     ran = test_runs.run_one(place.actor, place.bank, test)
-    return go(place.request, place.url("test", test), f"The test is {ran.status}.")
+    undo = filters.address(place.url("test-follow", test), {"memory": before})
+    return go(place.request, place.url("test", test), f"The test is {ran.status}.", undo=undo)
 
 
 @require_POST
@@ -151,7 +157,8 @@ def delete(place: Place, test: str) -> HttpResponse:
 @screen
 def restore(place: Place, test: str) -> HttpResponse:
     memory_tests.restore(place.actor, place.bank, test)
-    return go(place.request, place.url("test", test), "The test is back.")
+    undo = place.url("test-delete", test)
+    return go(place.request, place.url("test", test), "The test is back.", undo=undo)
 
 
 def _form(

@@ -120,6 +120,15 @@ def banks(place: Place) -> HttpResponse:
 
 @require_POST
 @screen
+def restore(place: Place, bank_id: str) -> HttpResponse:
+    """Out of the bin: the undo of a deletion."""
+    restored = bank_bin.restore_bank(place.actor, bank_id)
+    url = replace(place, bank=restored.slug).url("memories")
+    return go(place.request, url, f"{restored.name} is back, as it was.")
+
+
+@require_POST
+@screen
 def sample(place: Place) -> HttpResponse:
     """Make the sample bank, or go to the one that is there."""
     made = make_sample(place.actor)

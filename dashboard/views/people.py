@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 from django.conf import settings
-from django.contrib import messages
 from django.http import HttpResponse
 from django.urls import reverse
 from django.views.decorators.http import require_GET, require_POST
@@ -15,6 +14,7 @@ from accounts.services import invitations, people
 from accounts.services.invitations import IssuedInvitation
 from accounts.tenancy import acting_as
 from dashboard.answers import go, show
+from dashboard.once import Landing, once
 from dashboard.place import Place, screen
 from dashboard.presenters.filters import address
 from dashboard.presenters.people import present_invitations, present_people, role_choices
@@ -52,10 +52,16 @@ def index(place: Place) -> HttpResponse:
 @screen
 def invite(place: Place) -> HttpResponse:
     form = place.request.POST
-    issued = invitations.invite(
-        place.actor, email=form.get("email", ""), role=form.get("role") or "member"
-    )
-    return _sent(place, issued)
+
+    def work() -> Landing:
+        return _sent(
+            place,
+            invitations.invite(
+                place.actor, email=form.get("email", ""), role=form.get("role") or "member"
+            ),
+        )
+
+    return once(place, work)
 
 
 @require_POST
@@ -66,7 +72,7 @@ def invitation(place: Place, invitation: str) -> HttpResponse:
         invitations.withdraw_invitation(place.actor, invitation)
         said = "The invitation is withdrawn; its link opens nothing."
         return go(place.request, place.organization_url("people"), said)
-    return _sent(place, invitations.resend_invitation(place.actor, invitation))
+    return once(place, lambda: _sent(place, invitations.resend_invitation(place.actor, invitation)))
 
 
 @require_POST
@@ -85,7 +91,7 @@ def member(place: Place, person: str) -> HttpResponse:
     return go(place.request, place.organization_url("people"), said)
 
 
-def _sent(place: Place, issued: IssuedInvitation) -> HttpResponse:
+def _sent(place: Place, issued: IssuedInvitation) -> Landing:
     """Mail the link; where no mail goes out the inviter gets it to hand on, once."""
     path = reverse("accounts:invitation", args=[issued.token])
     link = place.request.build_absolute_uri(path)
@@ -99,8 +105,8 @@ def _sent(place: Place, issued: IssuedInvitation) -> HttpResponse:
         "expires": f"{offer.expires_at:%-d %B %Y}",
     }
     sent = mail.send("invitation", offer.email, context)
+    url = place.organization_url("people")
     if sent and settings.EMAIL_URL:
-        messages.success(place.request, f"Invited {offer.email}.")
-    else:
-        place.request.session["invitation_link"] = {"email": offer.email, "link": link}
-    return go(place.request, place.organization_url("people"))
+        return Landing(url=url, text=f"Invited {offer.email}.")
+    place.request.session["invitation_link"] = {"email": offer.email, "link": link}
+    return Landing(url=url)

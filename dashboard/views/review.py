@@ -138,7 +138,7 @@ def decide_pin(place: Place, memory: str) -> HttpResponse:
     actor, bank = place.actor, place.bank
     if decision == "confirm":
         memories.confirm_pin(actor, bank, memory)
-        return _done(place, "The pin stays.", "")
+        return _done(place, "The pin stays.", place.url("pin-question-undo", memory))
     if decision == "unpin":
         memories.unpin(actor, bank, memory)
         return _done(place, "Unpinned.", place.url("pin-question-undo", memory))
@@ -153,13 +153,15 @@ def decide_pin(place: Place, memory: str) -> HttpResponse:
 @require_POST
 @screen
 def undo_pin(place: Place, memory: str) -> HttpResponse:
-    """Put the memory back to where it was: live and pinned."""
+    """Put the memory back to where it was: live and pinned, and its pin as old as before."""
     with acting_as(place.actor):
         found = find(resolve(place.actor, place.bank), memory)
-    if found.retired_at is not None:
+    if found.retired_at is None:
+        memories.undo_pin(place.actor, place.bank, memory)
+    else:
         memories.revive(place.actor, place.bank, memory)
-    memories.pin(place.actor, place.bank, memory)
-    return go(place.request, place.url("review"), "Pinned again.")
+        memories.pin(place.actor, place.bank, memory)
+    return go(place.request, place.url("review"), "The decision is taken back.")
 
 
 def _queue(access: Access, kind: str, after: str | None) -> Queue:

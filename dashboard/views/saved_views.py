@@ -37,7 +37,16 @@ def change(place: Place, view: str) -> HttpResponse:
         name=form.get("name"),
         shared=None if shared is None else shared == "1",
     )
-    return go(place.request, _url(place, changed), f"The view is called “{changed.name}”.")
+    said = f"The view is called “{changed.name}”."
+    return go(place.request, _url(place, changed), said, undo=place.url("view-undo", changed.id))
+
+
+@require_POST
+@screen
+def undo(place: Place, view: str) -> HttpResponse:
+    """Name, query and audience as before the last change."""
+    kept = saved_views.undo_view_change(place.actor, place.bank, view)
+    return go(place.request, _url(place, kept), f"The view is called “{kept.name}” again.")
 
 
 @require_POST
@@ -53,7 +62,9 @@ def remove(place: Place, view: str) -> HttpResponse:
 @screen
 def restore(place: Place, view: str) -> HttpResponse:
     kept = saved_views.restore_view(place.actor, place.bank, view)
-    return go(place.request, back(place.request, _url(place, kept)), f"“{kept.name}” is back.")
+    undo = place.url("view-remove", kept.id)
+    url = back(place.request, _url(place, kept))
+    return go(place.request, url, f"“{kept.name}” is back.", undo=undo)
 
 
 def _url(place: Place, view: SavedView) -> str:

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from django.db import models
 from django.db.models import Q
+from django.db.models.functions import Lower
 from django.utils import timezone
 
 from accounts.fields import id_field
@@ -89,6 +90,16 @@ class SavedView(BelowBank):
 
     class Meta:
         db_table = "saved_views"
+        constraints = [
+            # A person tells views apart by name, and two submits at once must not make two.
+            models.UniqueConstraint(
+                "bank",
+                "created_by",
+                Lower("name"),
+                condition=Q(deleted_at=None),
+                name="views_once_named",
+            ),
+        ]
         indexes = [
             # The sidebar, by name.
             models.Index(

@@ -96,6 +96,30 @@ class Memory(BelowBank):
                 condition=Q(retired_at__isnull=False),
                 name="memories_dedupe_retired",
             ),
+            # Lists by last change, and every other order and filter of a list without the table:
+            # a sparse one reads this index from end to end, which a bank of 100,000 can afford.
+            models.Index(
+                fields=["bank", "organization", "updated_at", "id"],
+                include=[
+                    "created_at",
+                    "recall_count",
+                    "pinned_at",
+                    "retired_at",
+                    "deleted_at",
+                    "indexed_at",
+                    "author",
+                    "category",
+                    "collection",
+                    "source",
+                ],
+                name="memories_listed",
+            ),
+            # Filters of few memories, alone and together; by tag under row security only while
+            # arraycontains is marked LEAKPROOF. New entries wait in its list, so writes stay cheap.
+            GinIndex(
+                fields=["bank", "tags", "author", "category", "collection", "source"],
+                name="memories_filtered",
+            ),
             # What is still to be embedded.
             models.Index(
                 fields=["bank", "id"], condition=Q(indexed_at=None), name="memories_pending"

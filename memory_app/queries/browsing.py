@@ -54,12 +54,12 @@ def browse(
     among_pinned, last = _read_cursor(after)
     matching = list_memories(access, where)
     if where.state != "live" or where.at is not None:
-        found = _rows(matching, last, limit + 1)
+        found = _rows(access, matching, last, limit + 1)
     elif among_pinned:
-        found = _rows(matching.filter(_PINNED), last, limit + 1)
-        found += _rows(matching.exclude(_PINNED), None, limit + 1 - len(found))
+        found = _rows(access, matching.filter(_PINNED), last, limit + 1)
+        found += _rows(access, matching.exclude(_PINNED), None, limit + 1 - len(found))
     else:
-        found = _rows(matching.exclude(_PINNED), last, limit + 1)
+        found = _rows(access, matching.exclude(_PINNED), last, limit + 1)
     cursor = _write_cursor(found[limit - 1]) if len(found) > limit else None
     return _page(access, found[:limit], cursor)
 
@@ -80,7 +80,7 @@ def _ordered(
             Q(**{f"{order.column}__{beyond}": value})
             | Q(**{order.column: value, f"id__{beyond}": last})
         )
-    found = list(rows.order_by(f"{sign}{order.column}", f"{sign}id")[: limit + 1])
+    found = _loaded(access, rows, limit + 1, f"{sign}{order.column}", f"{sign}id")
     cursor = _write_value(found[limit - 1], order) if len(found) > limit else None
     return _page(access, found[:limit], cursor)
 
@@ -94,11 +94,22 @@ def _page(access: Access, memories: list[Memory], older: str | None) -> BrowsePa
     )
 
 
-def _rows(matching: QuerySet[Memory], last: str | None, number: int) -> list[Memory]:
+def _rows(
+    access: Access, matching: QuerySet[Memory], last: str | None, number: int
+) -> list[Memory]:
     """The next so many below an id; no query for none."""
     if number <= 0:
         return []
-    return list((matching.filter(id__lt=last) if last else matching)[:number])
+    return _loaded(access, matching.filter(id__lt=last) if last else matching, number, "-id")
+
+
+def _loaded(access: Access, matching: QuerySet[Memory], number: int, *order: str) -> list[Memory]:
+    """The first so many. Which they are is asked apart, so that an index can answer that alone."""
+    chosen = matching.order_by(*order).values("id")[:number]
+    rows = Memory.objects.filter(
+        bank_id=access.bank.id, organization_id=access.actor.organization_id, id__in=chosen
+    )
+    return list(rows.order_by(*order))
 
 
 def _order(name: str) -> Order:

@@ -156,3 +156,21 @@ def find_decision(access: Access, reference: str) -> GapDecision:
     if row is None:
         raise NotFound("gap decision")
     return row
+
+
+def standing_decision(
+    access: Access, keys: Sequence[str], *, now: datetime, since: datetime | None = None
+) -> GapDecision | None:
+    """The newest decision about any of these groups that still holds. One query.
+
+    `since`: only one that was made after that moment.
+    """
+    rows = GapDecision.objects.filter(
+        bank_id=access.bank.id,
+        organization_id=access.actor.organization_id,
+        keys__overlap=list(keys),
+        undone_at=None,
+    ).exclude(status="snoozed", until__lte=now)
+    if since is not None:
+        rows = rows.filter(created_at__gt=since)
+    return rows.order_by("-id").first()

@@ -118,9 +118,12 @@ def answer(
     """Save the answer as a memory, by the one way of writing, and close the group with it.
 
     Both commit together. Needs `full`; one operation of the daily cap. Raises `NotFound` for a group
-    that isn't open (any more).
+    that never was, and `Conflict` for one that is decided.
     """
     gap = _find(actor, bank, key, floor)
+    if gap is None:
+        _repeated(actor, bank, key, "answered")
+        raise _decided_already()
     decided: list[GapDecision] = []
 
     def close(book: ledger.Book, saved: list[Saved]) -> None:
@@ -136,7 +139,10 @@ def answer(
 def snooze(
     actor: Actor, bank: str | None, key: str, *, days: int = 7, floor: float | None = None
 ) -> GapDecision:
-    """Hide the group for some days, at most 365. Needs `full`. Raises `NotFound`."""
+    """Hide the group for some days, at most 365; snoozing it twice is snoozing it once. Needs `full`.
+
+    Raises `NotFound`, and `Conflict` for a group that was decided otherwise.
+    """
     if isinstance(days, bool) or not isinstance(days, int) or not 1 <= days <= SNOOZE_MOST:
         raise InvalidArgument(
             f"days is {days!r:.40}; it must be from 1 to {SNOOZE_MOST}.",
@@ -145,13 +151,20 @@ def snooze(
             details={"least": 1, "most": SNOOZE_MOST},
         )
     gap = _find(actor, bank, key, floor)
+    if gap is None:
+        return _repeated(actor, bank, key, "snoozed")
     until = now() + timedelta(days=days)
     return _deciding(actor, bank, lambda book: _decide(book, gap, "snoozed", until=until))
 
 
 def dismiss(actor: Actor, bank: str | None, key: str, *, floor: float | None = None) -> GapDecision:
-    """Hide the group for good: nobody needs an answer. Needs `full`. Raises `NotFound`."""
+    """Hide the group for good: nobody needs an answer. Dismissing it twice is dismissing it once.
+
+    Needs `full`. Raises `NotFound`, and `Conflict` for a group that was decided otherwise.
+    """
     gap = _find(actor, bank, key, floor)
+    if gap is None:
+        return _repeated(actor, bank, key, "dismissed")
     return _deciding(actor, bank, lambda book: _decide(book, gap, "dismissed"))
 
 
@@ -205,11 +218,17 @@ def _decide(
     memory_id: str | None = None,
     made: bool = False,
 ) -> GapDecision:
-    _refuse_decided(book, gap)
+    keys = [wording.key for wording in gap.wordings]
+    # Under the lock: of two that decide at once, the second would leave a decision nobody can undo.
+    standing = gaps.standing_decision(book.access, keys, now=now(), since=gap.last)
+    if standing is not None and standing.status == status != "answered":
+        return standing
+    if standing is not None:
+        raise _decided_already()
     row = GapDecision.objects.create(
         organization_id=book.bank.organization_id,
         bank_id=book.bank.id,
-        keys=[wording.key for wording in gap.wordings],
+        keys=keys,
         question=gap.question,
         status=status,
         until=until,
@@ -224,25 +243,32 @@ def _decide(
     return row
 
 
-def _refuse_decided(book: ledger.Book, gap: Gap) -> None:
-    """Under the lock: of two that decide at once, the second would leave a decision nobody can undo."""
-    same = GapDecision.objects.filter(
-        bank_id=book.bank.id,
-        keys__overlap=[wording.key for wording in gap.wordings],
-        undone_at=None,
-        created_at__gt=gap.last,
+def _decided_already() -> Conflict:
+    return Conflict(
+        "This question has been decided already.",
+        hint="Reload the list; the decision can be undone under its tab.",
     )
-    if same.exclude(status="snoozed", until__lte=now()).exists():
-        raise Conflict("This question has just been decided.", hint="Reload the list.")
 
 
-def _find(actor: Actor, bank: str | None, key: str, floor: float | None) -> Gap:
+def _find(actor: Actor, bank: str | None, key: str, floor: float | None) -> Gap | None:
+    """The open group; None where none is open (any more)."""
     with acting_as(actor):
         resolve(actor, bank).require("full")
     for gap in list_open(actor, bank, floor=floor):
         if any(wording.key == key for wording in gap.wordings):
             return gap
-    raise NotFound("open question")
+    return None
+
+
+def _repeated(actor: Actor, bank: str | None, key: str, wanted: str) -> GapDecision:
+    """What stands about a group that isn't open, if that is what was wanted: a second click."""
+    with acting_as(actor):
+        standing = gaps.standing_decision(resolve(actor, bank), [key], now=now())
+    if standing is None:
+        raise NotFound("open question")
+    if standing.status != wanted:
+        raise _decided_already()
+    return standing
 
 
 def _joined(bank: Bank, found: Sequence[Wording]) -> list[Gap]:

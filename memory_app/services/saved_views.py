@@ -7,13 +7,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Any
 from urllib.parse import parse_qsl, urlencode
+
+from django.db import IntegrityError
 
 from accounts.actor import Actor
 from accounts.tenancy import acting_as
 from memory_app.domain.errors import Conflict, InvalidArgument, TierInsufficient
 from memory_app.domain.text import clean
-from memory_app.models import SavedView
+from memory_app.models import LedgerContent, LedgerEntry, SavedView
 from memory_app.queries.access import Access, resolve
 from memory_app.queries.saved_views import find_view, visible_views
 from memory_app.services import ledger
@@ -39,18 +42,26 @@ def save_view(
 ) -> SavedView:
     """Keep a query of the list under a name.
 
-    Raises `InvalidArgument` that names the field, `Conflict` above a hundred of one's own, and
-    `TierInsufficient` for a shared one without `full`.
+    The same view once more is the one there is. Raises `InvalidArgument` that names the field,
+    `Conflict` above a hundred of one's own and for a name of another one's, and `TierInsufficient`
+    for a shared one without `full`.
     """
     title = clean(name, field="name", limit=NAME_LIMIT, least=1, lines=False)
     kept = _clean_query(query)
-    with acting_as(actor):
+    with _refusing_a_taken_name(title), acting_as(actor):
         access = resolve(actor, bank)
         _require(access, shared=shared)
-        own = SavedView.objects.filter(bank_id=access.bank.id, created_by=actor.id, deleted_at=None)
-        if own.count() >= MOST:
-            raise Conflict(f"You keep {MOST} views of this bank already.", hint="Remove one first.")
         with ledger.opened(access) as book:
+            own = SavedView.objects.filter(
+                bank_id=access.bank.id, created_by=actor.id, deleted_at=None
+            )
+            known = own.filter(name__iexact=title, query=kept, shared=shared).first()
+            if known is not None:
+                return known
+            if own.count() >= MOST:
+                raise Conflict(
+                    f"You keep {MOST} views of this bank already.", hint="Remove one first."
+                )
             view = SavedView.objects.create(
                 organization_id=access.bank.organization_id,
                 bank_id=access.bank.id,
@@ -65,6 +76,22 @@ def save_view(
         return view
 
 
+@contextmanager
+def _refusing_a_taken_name(name: str = "") -> Iterator[None]:
+    """Around a whole transaction: the database arbitrates between two that take one name."""
+    try:
+        yield
+    except IntegrityError as error:
+        if "views_once_named" not in str(error):
+            raise
+        said = f" called “{name}”" if name else " of this name"
+        raise Conflict(
+            f"You have another view{said} in this bank.",
+            hint="Choose another name, or remove that view first.",
+            field="name",
+        ) from None
+
+
 def change_view(
     actor: Actor,
     bank: str | None,
@@ -76,6 +103,7 @@ def change_view(
 ) -> SavedView:
     """Rename a view, give it another query, share it or take it back; what is None stays."""
     with _changing(actor, bank, view_id) as (book, view):
+        before = _said(view)
         if shared is not None and shared != view.shared:
             _require(book.access, shared=True)
             _refuse_taking_away(actor, view)
@@ -84,9 +112,32 @@ def change_view(
             view.name = clean(name, field="name", limit=NAME_LIMIT, least=1, lines=False)
         if query is not None:
             view.query = _clean_query(query)
-        view.updated_at = book.moment
-        view.save(update_fields=["name", "query", "shared", "updated_at"])
-        book.append("change_view", view.id)
+        if _said(view) != before:
+            _write(book, view, "change_view", {"before": before, "after": _said(view)})
+        return view
+
+
+def undo_view_change(actor: Actor, bank: str | None, view_id: str) -> SavedView:
+    """Give a view its name, query and audience from before its last change.
+
+    Raises `Conflict` when its last change is none of these, or taken back already.
+    """
+    with _changing(actor, bank, view_id) as (book, view):
+        mine = {"bank_id": book.bank.id}
+        last = LedgerEntry.objects.filter(**mine, target=view.id).order_by("-seq").first()
+        content = None
+        if last is not None and last.operation == "change_view":
+            content = LedgerContent.objects.filter(**mine, seq=last.seq).first()
+        if content is None or "before" not in content.content:
+            raise Conflict(
+                "This view has no change left to take back.", hint="Change it by hand instead."
+            )
+        before: dict[str, Any] = content.content["before"]
+        if before["shared"] != view.shared:
+            _require(book.access, shared=True)
+            _refuse_taking_away(actor, view)
+        view.name, view.query, view.shared = before["name"], before["query"], before["shared"]
+        _write(book, view, "undo_view_change", {"after": before})
         return view
 
 
@@ -112,12 +163,22 @@ def restore_view(actor: Actor, bank: str | None, view_id: str) -> SavedView:
 def _changing(
     actor: Actor, bank: str | None, view_id: str, *, removed: bool = False
 ) -> Iterator[tuple[ledger.Book, SavedView]]:
-    with acting_as(actor):
+    with _refusing_a_taken_name(), acting_as(actor):
         access = resolve(actor, bank)
         with ledger.opened(access) as book:
             view = find_view(access, view_id, removed=removed)
             _require(access, shared=view.shared)
             yield book, view
+
+
+def _said(view: SavedView) -> dict[str, Any]:
+    return {"name": view.name, "query": view.query, "shared": view.shared}
+
+
+def _write(book: ledger.Book, view: SavedView, operation: str, content: dict[str, Any]) -> None:
+    view.updated_at = book.moment
+    view.save(update_fields=["name", "query", "shared", "updated_at"])
+    book.append(operation, view.id, content=content)
 
 
 def _require(access: Access, *, shared: bool) -> None:

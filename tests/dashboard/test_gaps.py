@@ -78,13 +78,6 @@ def test_a_group_is_snoozed_or_dismissed_with_an_undo(desk: Desk) -> None:
     assert dismissed.context["gaps"] == []
 
 
-def test_a_group_that_is_gone_is_not_found(desk: Desk) -> None:
-    key = ask(desk)
-    desk.client.post(desk.url(f"gaps/{key}/dismiss"))
-
-    assert desk.client.post(desk.url(f"gaps/{key}/dismiss")).status_code == 404
-
-
 def test_a_wrong_floor_or_number_of_days_is_told(desk: Desk) -> None:
     key = ask(desk)
 

@@ -3,18 +3,16 @@ entry and after-commit work in one transaction; doors call these and nothing els
 
 from memory_app.services.memories.curating import (
     Deleted,
-    confirm_pin,
     delete,
     erase,
     forget,
-    pin,
     restore,
     retire,
     revive,
-    unpin,
 )
 from memory_app.services.memories.editing import edit
 from memory_app.services.memories.indexing import index_pending
+from memory_app.services.memories.pinning import confirm_pin, pin, undo_pin, unpin
 from memory_app.services.memories.saving import Saved, save, save_many
 
 __all__ = [
@@ -32,5 +30,6 @@ __all__ = [
     "revive",
     "save",
     "save_many",
+    "undo_pin",
     "unpin",
 ]

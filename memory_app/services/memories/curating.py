@@ -1,6 +1,4 @@
-"""What people do with memories: pin, retire, revive, delete to the bin, restore, erase. All need
-`full`.
-"""
+"""What people do with memories: retire, revive, delete to the bin, restore, erase. All need `full`."""
 
 from __future__ import annotations
 
@@ -33,38 +31,6 @@ class Deleted:
     links_removed: int = 0
 
 
-def pin(actor: Actor, bank: str | None, reference: str) -> Memory:
-    """Put a memory at the head of the profile. Pinning a pinned one changes nothing."""
-    with _changing(actor, bank, reference) as (book, memory):
-        _refuse_unless_live(memory)
-        if memory.pinned_at is None:
-            memory.pinned_at = book.moment
-            _touch(book, memory, book.append("pin", memory.id, before=memory.head_watermark))
-        return memory
-
-
-def unpin(actor: Actor, bank: str | None, reference: str) -> Memory:
-    """Take a memory from the head of the profile."""
-    with _changing(actor, bank, reference) as (book, memory):
-        if memory.deleted_at is not None:
-            raise _binned()
-        if memory.pinned_at is not None:
-            memory.pinned_at = None
-            _touch(book, memory, book.append("unpin", memory.id, before=memory.head_watermark))
-        return memory
-
-
-def confirm_pin(actor: Actor, bank: str | None, reference: str) -> Memory:
-    """Say that a pinned memory still holds: its pin counts as new. Raises `Conflict` for no pin."""
-    with _changing(actor, bank, reference) as (book, memory):
-        _refuse_unless_live(memory)
-        if memory.pinned_at is None:
-            raise Conflict("This memory isn't pinned.", hint="Pin it instead.", field="id")
-        memory.pinned_at = book.moment
-        _touch(book, memory, book.append("confirm_pin", memory.id, before=memory.head_watermark))
-        return memory
-
-
 def retire(
     actor: Actor,
     bank: str | None,
@@ -77,9 +43,9 @@ def retire(
 
     Retiring a retired one changes nothing. Raises `NotFound` for an unknown replacement.
     """
-    with _changing(actor, bank, reference) as (book, memory):
+    with changing(actor, bank, reference) as (book, memory):
         if memory.deleted_at is not None:
-            raise _binned()
+            raise binned()
         if memory.retired_at is None:
             replacement = find(book.access, superseded_by) if superseded_by else None
             if replacement is not None and replacement.id == memory.id:
@@ -99,9 +65,9 @@ def revive(actor: Actor, bank: str | None, reference: str) -> Memory:
 
     Raises `Conflict` when a live memory says the same by now.
     """
-    with _changing(actor, bank, reference) as (book, memory):
+    with changing(actor, bank, reference) as (book, memory):
         if memory.deleted_at is not None:
-            raise _binned()
+            raise binned()
         if memory.retired_at is not None:
             storing.revive_inside(book, memory, reason="revived by hand")
         return memory
@@ -114,7 +80,7 @@ def delete(actor: Actor, bank: str | None, reference: str) -> Memory:
 
 def forget(actor: Actor, bank: str | None, reference: str) -> Deleted:
     """`delete`, with what went along: entities and relationships that only it backed, links (A14)."""
-    with _changing(actor, bank, reference) as (book, memory):
+    with changing(actor, bank, reference) as (book, memory):
         return bin_inside(book, memory)
 
 
@@ -129,7 +95,7 @@ def bin_inside(book: ledger.Book, memory: Memory) -> Deleted:
         content={"content": memory.content, "retired": memory.retired_at is not None},
     )
     memory.deleted_at = book.moment
-    _touch(book, memory, seq)
+    touch(book, memory, seq)
     storing.close_cells([memory], until=seq)
     pruned = pruning.release(book, memory, until=seq, entities=True)
     return Deleted(memory=memory, pruned=pruned, links_removed=_close_links(book, memory))
@@ -140,7 +106,7 @@ def restore(actor: Actor, bank: str | None, reference: str) -> Memory:
 
     Raises `Conflict` when a live memory says the same by now.
     """
-    with _changing(actor, bank, reference) as (book, memory):
+    with changing(actor, bank, reference) as (book, memory):
         if memory.deleted_at is not None:
             restore_inside(book, memory)
         return memory
@@ -151,7 +117,7 @@ def restore_inside(book: ledger.Book, memory: Memory) -> int:
     closed_at = memory.head_watermark
     seq = book.append("restore", memory.id, before=memory.head_watermark)
     memory.deleted_at = None
-    _touch(book, memory, seq)
+    touch(book, memory, seq)
     Link.objects.filter(
         storing.incident(memory), bank_id=memory.bank_id, until=closed_at + 1
     ).update(until=None)
@@ -166,7 +132,7 @@ def erase(actor: Actor, bank: str | None, reference: str) -> str:
 
     Returns the id. Raises `Conflict` unless it is in the bin.
     """
-    with _changing(actor, bank, reference) as (book, memory):
+    with changing(actor, bank, reference) as (book, memory):
         if memory.deleted_at is None:
             raise Conflict(
                 "Only a memory in the bin can be erased.", hint="Delete it first.", field="id"
@@ -177,7 +143,7 @@ def erase(actor: Actor, bank: str | None, reference: str) -> str:
 
 
 @contextmanager
-def _changing(
+def changing(
     actor: Actor, bank: str | None, reference: str
 ) -> Iterator[tuple[ledger.Book, Memory]]:
     """The memory inside its locked bank, for a caller that holds `full`."""
@@ -188,7 +154,8 @@ def _changing(
             yield book, find(access, reference)
 
 
-def _touch(book: ledger.Book, memory: Memory, seq: int) -> None:
+def touch(book: ledger.Book, memory: Memory, seq: int) -> None:
+    """Write a memory's pin, bin and place in the ledger; it counts as changed now."""
     memory.head_watermark = seq
     memory.updated_at = book.moment
     memory.save(update_fields=["pinned_at", "deleted_at", "head_watermark", "updated_at"])
@@ -204,12 +171,6 @@ def _close_links(book: ledger.Book, memory: Memory) -> int:
     return number
 
 
-def _refuse_unless_live(memory: Memory) -> None:
-    if memory.deleted_at is not None:
-        raise _binned()
-    if memory.retired_at is not None:
-        raise Conflict("This memory is retired.", hint="Revive it first, then pin it.", field="id")
-
-
-def _binned() -> Conflict:
+def binned() -> Conflict:
+    """The refusal of a change that a memory in the bin can't take."""
     return Conflict("This memory is in the bin.", hint="Restore it first.", field="id")

@@ -1,0 +1,44 @@
+"""A form that is sent twice is carried out once: the second click gets the first one's answer.
+
+A form says `{% once %}` and its view `once(place, work)`. Without the field each submit counts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+
+from django.http import HttpResponse
+
+from dashboard.answers import go
+from dashboard.place import Place
+from memory_app.services.idempotency import Reply, request_digest, with_idempotency
+
+FIELD = "once"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Landing:
+    """Where the browser goes after a change, and what the toast there says and undoes."""
+
+    url: str
+    text: str = ""
+    undo: str = ""
+
+
+def once(place: Place, work: Callable[[], Landing]) -> HttpResponse:
+    """Do `work` unless this very form did it before; then to where that went.
+
+    A form filled in otherwise counts anew, and so does a corrected one: a refusal isn't kept. Raises
+    what `work` raises, and `Conflict` when the first click still works after three seconds.
+    """
+    form = place.request.POST
+    said = {name: form.getlist(name) for name in form if name != "csrfmiddlewaretoken"}
+    digest = request_digest(place.request.path, said)
+    reply = with_idempotency(
+        place.actor,
+        f"form {digest}" if form.get(FIELD) else "",
+        digest,
+        lambda: Reply(status=200, body=asdict(work())),
+    )
+    return go(place.request, reply.body["url"], reply.body["text"], undo=reply.body["undo"])
