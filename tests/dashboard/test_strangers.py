@@ -45,6 +45,7 @@ PREFIXES = {
     "operation": "bulk",
     "link": "link",
     "view": "view",
+    "bank_id": "bank",
 }
 # Parts of addresses that name no object.
 WORDS = {"action": "check", "kind": "jsonl"}
@@ -132,6 +133,7 @@ def _objects(world: World) -> dict[str, str]:
         "link": linking.add_link(
             world.person, "main", source=saved.memory.id, target=beside.id, type="references"
         )[0].id,
+        "bank_id": world.bank.id,
         "agent": world.agent.id,
         "connection": world.connection.id,
         "key": issue_key(world.person, agent=world.agent.id).key.id,
