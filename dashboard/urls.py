@@ -10,6 +10,7 @@ from dashboard.views import (
     changes,
     connect,
     curating,
+    deciding,
     digest,
     entities,
     exports,
@@ -90,6 +91,7 @@ urlpatterns: list[URLPattern] = [
     path(ENTITY + "undo/<int:watermark>", curating.undo, name="entity-undo"),
     path(BANK + "review/", review.index, name="review"),
     path(BANK + "review/digest", digest.choose, name="digest"),
+    path(BANK + "review/bulk", deciding.index, name="review-bulk"),
     path(BANK + "review/entities/<str:proposal>", review.decide_merge, name="entity-question"),
     path(
         BANK + "review/entities/<str:proposal>/undo",

@@ -9,7 +9,7 @@ from datetime import datetime
 from accounts.queries.names import ActorName
 from dashboard.place import Place
 from memory_app.models import BulkOperation
-from memory_app.services.bulk import Report
+from memory_app.services.bulk import Report, deciding
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -126,6 +126,9 @@ CHOICES = {
     )
 }
 _MERGE = Choice(action="merge", label="Merge", icon="merge", does="Merge", done="Merged")
+_DECIDE = Choice(
+    action=deciding.ACTION, label="Decide", icon="scale", does="Decide on", done="Decided on"
+)
 # What the bar offers on each tab of the list.
 _OFFERED = {
     "": ("pin", "unpin", "add_tags", "remove_tags", "set_category", "set_collection", "retire", "delete"),
@@ -140,11 +143,13 @@ def offered(tab: str) -> tuple[Choice, ...]:
 
 
 def choice_of(action: str) -> Choice:
-    """A merge is no action of the bar, but it is reported and undone alike."""
-    return CHOICES.get(action, _MERGE)
+    """Merges and decisions are no actions of the bar, but they are reported and undone alike."""
+    return _DECIDE if action == deciding.ACTION else CHOICES.get(action, _MERGE)
 
 
-def counted(number: int) -> str:
+def counted(number: int, action: str = "") -> str:
+    if action == deciding.ACTION:
+        return "1 question" if number == 1 else f"{number:,} questions"
     return "1 memory" if number == 1 else f"{number:,} memories"
 
 
@@ -153,15 +158,17 @@ def said(report: Report) -> str:
     operation, counts = report.operation, report.counts
     if operation.status == BulkOperation.Status.UNDONE:
         kept = counts.get("kept", 0)
-        more = f" {counted(kept)} had changed since and stayed." if kept else ""
-        return f"{counted(counts.get('undone', 0))} are as before.{more}"
+        more = f" {counted(kept, operation.action)} had changed since and stayed." if kept else ""
+        undone = counted(counts.get("undone", 0), operation.action)
+        return f"{undone} {'is' if undone.startswith('1 ') else 'are'} as before.{more}"
     words = choice_of(operation.action).done
     if operation.action == "merge":
         return f"Merged {counted(operation.total)} into one."
     failed, same = counts.get("failed", 0), counts.get("unchanged", 0)
-    parts = [f"{words} {counted(counts.get('done', 0))}."]
-    parts += [f"{counted(same)} needed no change."] if same else []
-    parts += [f"{counted(failed)} could not be changed."] if failed else []
+    what = operation.action
+    parts = [f"{words} {counted(counts.get('done', 0), what)}."]
+    parts += [f"{counted(same, what)} needed no change."] if same else []
+    parts += [f"{counted(failed, what)} could not be changed."] if failed else []
     return " ".join(parts)
 
 
@@ -171,7 +178,7 @@ def present_progress(
     operation, counts = report.operation, report.counts
     back = operation.status in (BulkOperation.Status.UNDOING, BulkOperation.Status.UNDONE)
     word = choice_of(operation.action)
-    title = f"{word.does} {counted(operation.total)}"
+    title = f"{word.does} {counted(operation.total, operation.action)}"
     return Progress(
         id=operation.id,
         title=f"Undo: {title.lower()}" if back else title,
@@ -186,9 +193,11 @@ def present_progress(
         left_out=counts.get("kept" if back else "failed", 0),
         failures=tuple(
             LeftOut(
-                url=place.url("memory", str(item.memory_id)),
+                url=place.url("memory", str(item.memory_id))
+                if item.memory_id
+                else place.url("review"),
                 reason=item.reason,
-                snippet=snippets.get(str(item.memory_id), ""),
+                snippet=snippets.get(str(item.memory_id), "Two entities"),
             )
             for item in report.failures
         ),

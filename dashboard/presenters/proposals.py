@@ -31,8 +31,9 @@ class Audience:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Side:
-    """One of the two; of the words that differ it holds its own, marked."""
+    """One of the two; of the words that differ it holds its own, marked. `which` tells it apart."""
 
+    which: str
     content: str
     pieces: tuple[Piece, ...]
     author: ActorName
@@ -61,22 +62,26 @@ class Choice:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Question:
-    """`asked_by` is the agent, person or part of the system that asked."""
+    """`asked_by` is the agent, person or part of the system that asked; `reason` what it said, empty for
+    the system. A retirement has one side.
+    """
 
+    id: str
     kind: str
     label: str
     question: str
     percent: int
     at: datetime
     asked_by: ActorName
-    old: Side
-    new: Side
+    reason: str
+    sides: tuple[Side, ...]
     choices: tuple[Choice, ...]
     decide_url: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EntityQuestion:
+    id: str
     percent: int
     at: datetime
     asked_by: ActorName
@@ -89,6 +94,7 @@ class EntityQuestion:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PinQuestion:
+    id: str
     memory: Side
     pinned_at: datetime | None
     choices: tuple[Choice, ...]
@@ -116,6 +122,23 @@ _DUPLICATE = (
         primary=True,
     ),
     _BOTH,
+)
+# An agent's wish says which of the two goes, whichever is older.
+_REPLACEMENT = (
+    Choice(
+        value="replace",
+        label="Replace",
+        explains="The first is retired; the second takes its place.",
+        primary=True,
+    ),
+    Choice(
+        value="keep_old", label="Keep the first", explains="The second is wrong and is retired."
+    ),
+    _BOTH,
+)
+_RETIREMENT = (
+    Choice(value="retire", label="Retire", explains="It no longer holds.", primary=True),
+    Choice(value="keep", label="Keep", explains="It stays as it is; never ask again."),
 )
 _ENTITIES = (
     Choice(
@@ -146,6 +169,7 @@ def present_merges(
 ) -> list[EntityQuestion]:
     return [
         EntityQuestion(
+            id=review.proposal.id,
             percent=round(review.proposal.confidence * 100),
             at=review.proposal.created_at,
             asked_by=names[review.proposal.created_by],
@@ -164,7 +188,8 @@ def present_pins(
 ) -> list[PinQuestion]:
     return [
         PinQuestion(
-            memory=_side(place, memory, names, served, ()),
+            id=memory.id,
+            memory=_side(place, memory, "", names, served, ()),
             pinned_at=memory.pinned_at,
             choices=_PIN,
             decide_url=place.url("pin-question", memory.id),
@@ -173,28 +198,92 @@ def present_pins(
     ]
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Asking:
+    """How a kind of question is put."""
+
+    label: str
+    question: str
+    first: str
+    second: str
+    choices: tuple[Choice, ...]
+
+
+_FOUND = {
+    "contradiction": _Asking(
+        label="Contradiction?",
+        question="Does the newer replace the older?",
+        first="Older",
+        second="Newer",
+        choices=_CONTRADICTION,
+    ),
+    "duplicate": _Asking(
+        label="Repeat?",
+        question="Do these say the same?",
+        first="Older",
+        second="Newer",
+        choices=_DUPLICATE,
+    ),
+}
+_WISHED = {
+    "contradiction": _Asking(
+        label="Replace?",
+        question="Should the second take the place of the first?",
+        first="Would go",
+        second="Would take its place",
+        choices=_REPLACEMENT,
+    ),
+    "duplicate": _Asking(
+        label="Merge?",
+        question="Should these become one?",
+        first="Would stay",
+        second="Would go into it",
+        choices=_DUPLICATE,
+    ),
+    "retirement": _Asking(
+        label="Retire?",
+        question="Should this be retired?",
+        first="Would go",
+        second="",
+        choices=_RETIREMENT,
+    ),
+}
+
+
 def _question(place: Place, review: Review, names: Names, served: Readers) -> Question:
     proposal, old, new = review.proposal, review.old, review.new
+    reason = str(proposal.evidence.get("reason") or "")
+    asking = (_WISHED if reason else _FOUND)[proposal.kind]
     pieces = word_diff(old.content, new.content)
-    repeats = proposal.kind == "duplicate"
+    sides = [_side(place, old, asking.first, names, served, (p for p in pieces if p.kind != "new"))]
+    if asking.second:
+        after = (p for p in pieces if p.kind != "gone")
+        sides.append(_side(place, new, asking.second, names, served, after))
     return Question(
+        id=proposal.id,
         kind=proposal.kind,
-        label="Repeat?" if repeats else "Contradiction?",
-        question="Do these say the same?" if repeats else "Does the newer replace the older?",
+        label=asking.label,
+        question=asking.question,
         percent=round(proposal.confidence * 100),
         at=proposal.created_at,
         asked_by=names[proposal.created_by],
-        old=_side(place, old, names, served, [p for p in pieces if p.kind != "new"]),
-        new=_side(place, new, names, served, [p for p in pieces if p.kind != "gone"]),
-        choices=_DUPLICATE if repeats else _CONTRADICTION,
+        reason=reason,
+        sides=tuple(sides),
+        choices=asking.choices,
         decide_url=place.url("proposal", proposal.id),
     )
 
 
 def _side(
-    place: Place, memory: Memory, names: Names, served: Readers, pieces: Iterable[Piece]
+    place: Place,
+    memory: Memory,
+    which: str,
+    names: Names,
+    served: Readers,
+    pieces: Iterable[Piece],
 ) -> Side:
     return Side(
+        which=which,
         content=memory.content,
         pieces=tuple(pieces),
         author=names[memory.author],

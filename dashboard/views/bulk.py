@@ -78,7 +78,9 @@ def report(place: Place, operation: str) -> HttpResponse:
     with acting_as(place.actor):
         sidebar = load_sidebar(place.actor, place.bank)
         names = names_of(place.actor, {found.operation.actor})
-        memories = find_many(sidebar.access, [str(item.memory_id) for item in found.failures])
+        memories = find_many(
+            sidebar.access, [str(item.memory_id) for item in found.failures if item.memory_id]
+        )
     snippets = {memory.id: snippet(memory.content) for memory in memories.values()}
     progress = present_progress(place, found, names[found.operation.actor], snippets)
     context = {"heading": "Bulk change", "section": "memories", "progress": progress}

@@ -11,6 +11,7 @@ from accounts.tenancy import acting_as
 from dashboard.answers import go, show, toast
 from dashboard.place import Place, screen
 from dashboard.presenters import filters
+from dashboard.presenters.deciding import present_many
 from dashboard.presenters.proposals import present_merges, present_pins, present_questions
 from memory_app.domain.errors import InvalidArgument
 from memory_app.domain.ids import is_id
@@ -27,12 +28,15 @@ from memory_app.services import proposals as deciding
 PAGE = 20
 # Of each sort on the page of all.
 EACH = 10
-KINDS = ("contradiction", "duplicate", "entities", "pins", "agents")
+KINDS = ("contradiction", "duplicate", "retirement", "entities", "pins", "agents")
+_QUESTIONS = ("contradiction", "duplicate", "retirement")
 _SAID = {
     "replace": "The older memory is retired.",
     "keep_old": "The newer memory is retired.",
     "both_stand": "Both stand.",
     "merge": "Merged.",
+    "retire": "Retired.",
+    "keep": "It stays, and is not asked about again.",
     "skip": "Left for later.",
 }
 
@@ -68,6 +72,7 @@ def index(place: Place) -> HttpResponse:
         ("", f"All {waiting.total or ''}"),
         ("contradiction", f"Contradictions {waiting.contradictions or ''}"),
         ("duplicate", f"Repeats {waiting.duplicates or ''}"),
+        ("retirement", f"Retirements {waiting.retirements or ''}"),
         ("entities", f"Entities {waiting.entities or ''}"),
         ("pins", f"Old pins {waiting.pins or ''}"),
         ("agents", "Asked by agents"),
@@ -86,6 +91,9 @@ def index(place: Place) -> HttpResponse:
         "more": _more(base, kind, waiting),
         "older_url": filters.address(base, kept | {"after": found.older}) if found.older else "",
         "newer_url": filters.address(base, kept) if after else "",
+        "choices": present_many(kind) if sidebar.access.allows("full") else (),
+        "all_matching": _number(waiting, kind),
+        "bulk_url": place.url("review-bulk"),
         "mail": mail,
         "mail_url": place.url("digest"),
     }
@@ -172,8 +180,8 @@ def _queue(access: Access, kind: str, after: str | None) -> Queue:
     merging: list[MergeReview] = []
     pins: list[Memory] = []
     older: str | None = None
-    if kind in {"", "contradiction", "duplicate", "agents"}:
-        only = kind if kind in {"contradiction", "duplicate"} else None
+    if kind in {"", "agents", *_QUESTIONS}:
+        only = kind if kind in _QUESTIONS else None
         page = proposals.list_open(
             access, kind=only, by_agents=kind == "agents", after=after, limit=limit
         )
@@ -196,6 +204,7 @@ def _more(base: str, kind: str, waiting: review.Waiting) -> list[filters.Tab]:
     sorts = (
         ("contradiction", "contradictions", waiting.contradictions),
         ("duplicate", "repeats", waiting.duplicates),
+        ("retirement", "retirements", waiting.retirements),
         ("entities", "entities", waiting.entities),
         ("pins", "old pins", waiting.pins),
     )
@@ -208,6 +217,18 @@ def _more(base: str, kind: str, waiting: review.Waiting) -> list[filters.Tab]:
         for value, label, number in sorts
         if number > EACH
     ]
+
+
+def _number(waiting: review.Waiting, kind: str) -> int:
+    """How many questions of one kind wait; 0 on a page of several."""
+    counts = {
+        "contradiction": waiting.contradictions,
+        "duplicate": waiting.duplicates,
+        "retirement": waiting.retirements,
+        "entities": waiting.entities,
+        "pins": waiting.pins,
+    }
+    return counts.get(kind, 0)
 
 
 def _people(found: Queue, sides: list[Memory]) -> set[str]:

@@ -40,7 +40,8 @@ class BulkOperation(BelowBank):
 
 
 class BulkItem(BelowBank):
-    """One chosen memory and what became of it; `change` holds what an undo needs besides the rows.
+    """One chosen memory and what became of it; `change` holds what an undo needs besides the rows. Of
+    a decision in the review queue it is the question, named there; one about entities has no memory.
 
     `watermark` is the memory's after the change: whoever changed it later is not overwritten.
     """
@@ -56,7 +57,7 @@ class BulkItem(BelowBank):
     pk = models.CompositePrimaryKey("bank_id", "operation_id", "number")
     operation_id = reference("bulk")
     number = models.PositiveIntegerField()
-    memory_id = reference("mem")
+    memory_id = reference("mem", null=True, blank=True)
     state = models.CharField(max_length=10, choices=State.choices, default=State.WAITING)
     reason = models.CharField(max_length=300, blank=True)
     watermark = models.BigIntegerField(null=True, blank=True)

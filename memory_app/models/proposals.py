@@ -9,14 +9,17 @@ from memory_app.models.below import BelowBank, reference
 
 
 class Proposal(BelowBank):
-    """Something the system is unsure of, for a person to decide. One open proposal a pair and kind.
+    """What the system is unsure of, or an agent asks for, to be decided by a person. One open proposal a
+    pair and kind.
 
-    `pair_key` is the sorted pair of memory ids: a rejected pair is not proposed again.
+    `pair_key` is the sorted pair of memory ids: a rejected pair is not proposed again. A retirement is
+    about one memory, which is both sides. `evidence` holds the reason of whoever asked.
     """
 
     class Kind(models.TextChoices):
         CONTRADICTION = "contradiction"
         DUPLICATE = "duplicate"
+        RETIREMENT = "retirement"
 
     class Status(models.TextChoices):
         OPEN = "open"

@@ -69,6 +69,13 @@ def fallen(access: Access) -> QuerySet[MergeProposal]:
     return rows.filter(canonical_id__in=gone) | rows.filter(variant_id__in=gone)
 
 
+def standing(access: Access) -> QuerySet[MergeProposal]:
+    """Open proposals both of whose entities are live."""
+    live = Entity.objects.filter(bank_id=access.bank.id, until=None).values("id")
+    rows = MergeProposal.objects.filter(bank_id=access.bank.id, status=Proposal.Status.OPEN)
+    return rows.filter(canonical_id__in=live, variant_id__in=live)
+
+
 def compared(access: Access) -> list[Entity]:
     """The entities that consolidation looks at, best connected first. One query."""
     rows = Entity.objects.filter(bank_id=access.bank.id, until=None)

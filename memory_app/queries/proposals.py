@@ -48,7 +48,7 @@ def list_open(
             field="limit",
             details={"least": 1, "most": PAGE_LIMIT},
         )
-    rows = _standing(access).order_by("-id")
+    rows = standing(access).order_by("-id")
     if kind is not None:
         rows = rows.filter(kind=kind)
     if by_agents:
@@ -82,6 +82,19 @@ def about(access: Access, memory_id: str) -> QuerySet[Proposal]:
     return rows.filter(Q(old_memory_id=memory_id) | Q(new_memory_id=memory_id))
 
 
+def lost(access: Access, memory: Memory) -> bool:
+    """Whether a retired memory is so by a person's decision that stands. One query.
+
+    Whoever revived it since, and had it retired otherwise, has overruled the decision.
+    """
+    rows = Proposal.objects.filter(bank_id=access.bank.id, status=Proposal.Status.ACCEPTED)
+    return rows.filter(
+        Q(old_memory_id=memory.id) | Q(new_memory_id=memory.id),
+        evidence__decided__retired=memory.id,
+        decided_at=memory.retired_at,
+    ).exists()
+
+
 def holds(review: Review) -> bool:
     """Whether both memories are live and say what they said when the pair was proposed."""
     return all(
@@ -92,7 +105,8 @@ def holds(review: Review) -> bool:
     )
 
 
-def _standing(access: Access) -> QuerySet[Proposal]:
+def standing(access: Access) -> QuerySet[Proposal]:
+    """Open proposals whose memories are live and worded as when it was proposed."""
     rows = Proposal.objects.filter(
         bank_id=access.bank.id,
         organization_id=access.actor.organization_id,

@@ -32,6 +32,7 @@ merging AS (
 SELECT
   (SELECT count(*) FROM standing WHERE kind = 'contradiction'),
   (SELECT count(*) FROM standing WHERE kind = 'duplicate'),
+  (SELECT count(*) FROM standing WHERE kind = 'retirement'),
   (SELECT count(*) FROM merging),
   (SELECT count(*) FROM memories WHERE bank_id = %(bank)s AND pinned_at < %(before)s
     AND updated_at < %(before)s AND retired_at IS NULL AND deleted_at IS NULL)
@@ -51,12 +52,14 @@ class Waiting:
 
     contradictions: int
     duplicates: int
+    retirements: int
     entities: int
     pins: int
 
     @property
     def total(self) -> int:
-        return self.contradictions + self.duplicates + self.entities + self.pins
+        questions = self.contradictions + self.duplicates + self.retirements
+        return questions + self.entities + self.pins
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,9 +77,13 @@ def waiting(access: Access) -> Waiting:
         cursor.execute(
             _WAITING, {"bank": to_uuid("bank", access.bank.id), "before": _stale_before(access)}
         )
-        contradictions, duplicates, entities, pins = cursor.fetchone()
+        contradictions, duplicates, retirements, entities, pins = cursor.fetchone()
     return Waiting(
-        contradictions=contradictions, duplicates=duplicates, entities=entities, pins=pins
+        contradictions=contradictions,
+        duplicates=duplicates,
+        retirements=retirements,
+        entities=entities,
+        pins=pins,
     )
 
 
@@ -84,7 +91,7 @@ def stale_pins(access: Access, *, limit: int, after: str | None = None) -> list[
     """Pinned memories that nobody pinned, edited or confirmed within the bank's freshness days,
     newest first. One query.
     """
-    rows = _stale(access).order_by("-id")
+    rows = stale(access).order_by("-id")
     if after is not None:
         rows = rows.filter(id__lt=after)
     return list(rows[:limit])
@@ -107,7 +114,8 @@ def readers(access: Access, memory_ids: Iterable[str]) -> dict[str, list[Reader]
     return found
 
 
-def _stale(access: Access) -> QuerySet[Memory]:
+def stale(access: Access) -> QuerySet[Memory]:
+    """Live pinned memories that nobody touched within the bank's freshness days."""
     before = _stale_before(access)
     return Memory.objects.filter(
         bank_id=access.bank.id,

@@ -78,7 +78,8 @@ def report_reply(report: Report) -> dict[str, Any]:
     return bulk_reply(report.operation) | {
         "counts": report.counts,
         "failures": [
-            {"memory": str(item.memory_id), "state": str(item.state), "reason": item.reason}
+            {"state": str(item.state), "reason": item.reason}
+            | present(memory=item.memory_id, question=item.change.get("question"))
             for item in report.failures
         ],
     }
@@ -224,7 +225,12 @@ def review_reply(review: Review) -> dict[str, Any]:
         "created_at": iso(row.created_at),
         "old": memory_reply(review.old),
         "new": memory_reply(review.new),
-    } | present(decision=row.decision, decided_by=row.decided_by, decided_at=row.decided_at)
+    } | present(
+        reason=row.evidence.get("reason"),
+        decision=row.decision,
+        decided_by=row.decided_by,
+        decided_at=row.decided_at,
+    )
 
 
 def import_reply(report: ImportReport) -> dict[str, Any]:

@@ -144,6 +144,7 @@ ROUTES: list[tuple[str, type[APIView]]] = [
     ("banks/<str:bank>/imports/<str:import_id>/cancel", imports.CancelImport),
     ("banks/<str:bank>/imports/<str:import_id>/resume", imports.ResumeImport),
     ("banks/<str:bank>/proposals", proposals.Proposals),
+    ("banks/<str:bank>/proposals/decide", proposals.DecideMany),
     ("banks/<str:bank>/proposals/<str:proposal>/decide", proposals.Decide),
     ("banks/<str:bank>/proposals/<str:proposal>/undo", proposals.Undo),
 ]

@@ -126,11 +126,7 @@ def accept(actor: Actor, bank: str | None, proposal_id: str) -> MergeReview:
         _refuse_unless_open(review)
         _refuse_self_merge(review.canonical.id, review.variant.id)
         if review.stands:
-            review.proposal.undo = merging.merge_inside(
-                book, review.canonical, review.variant, reason=f"decision on {proposal_id}"
-            )
-            _close(book, review.proposal, Proposal.Status.ACCEPTED)
-            return review
+            return decide_inside(book, review, accepted=True)
         _close(book, review.proposal, Proposal.Status.OBSOLETE)
     raise Conflict(
         "One of the two entities is gone; the question no longer stands.",
@@ -144,9 +140,21 @@ def reject(actor: Actor, bank: str | None, proposal_id: str) -> MergeReview:
     with _deciding(actor, bank) as book:
         review = merges.find(book.access, proposal_id)
         _refuse_unless_open(review)
-        _close(book, review.proposal, Proposal.Status.REJECTED)
-        book.append("reject_merge", review.proposal.id)
-        return review
+        return decide_inside(book, review, accepted=False)
+
+
+def decide_inside(book: Book, review: MergeReview, *, accepted: bool) -> MergeReview:
+    """Merge two standing entities, or keep them apart, inside the bank's open book."""
+    row = review.proposal
+    if accepted:
+        row.undo = merging.merge_inside(
+            book, review.canonical, review.variant, reason=f"decision on {row.id}"
+        )
+        _close(book, row, Proposal.Status.ACCEPTED)
+    else:
+        _close(book, row, Proposal.Status.REJECTED)
+        book.append("reject_merge", row.id)
+    return review
 
 
 def undo(actor: Actor, bank: str | None, proposal_id: str) -> MergeReview:
@@ -155,24 +163,24 @@ def undo(actor: Actor, bank: str | None, proposal_id: str) -> MergeReview:
     Raises `Conflict` when there is nothing to undo or a later merge stands on this one.
     """
     with _deciding(actor, bank) as book:
-        review = merges.find(book.access, proposal_id)
-        row = review.proposal
-        if row.status == Proposal.Status.ACCEPTED:
-            merging.split_inside(
-                book,
-                review.canonical,
-                review.variant,
-                row.undo,
-                reason=f"decision on {row.id} undone",
-            )
-        elif row.status == Proposal.Status.REJECTED:
-            book.append("undo_decision", row.id)
-        else:
-            raise Conflict("This proposal has no decision to undo.", hint="Reload the list.")
-        row.status = row.evidence.get("before", Proposal.Status.OPEN)
-        row.undo, row.decided_by, row.decided_at = {}, "", None
-        row.save()
-        return merges.find(book.access, row.id)
+        undo_inside(book, merges.find(book.access, proposal_id))
+        return merges.find(book.access, proposal_id)
+
+
+def undo_inside(book: Book, review: MergeReview) -> None:
+    """`undo` inside the bank's open book. Raises `Conflict`, having written nothing."""
+    row = review.proposal
+    if row.status == Proposal.Status.ACCEPTED:
+        merging.split_inside(
+            book, review.canonical, review.variant, row.undo, reason=f"decision on {row.id} undone"
+        )
+    elif row.status == Proposal.Status.REJECTED:
+        book.append("undo_decision", row.id)
+    else:
+        raise Conflict("This proposal has no decision to undo.", hint="Reload the list.")
+    row.status = row.evidence.get("before", Proposal.Status.OPEN)
+    row.undo, row.decided_by, row.decided_at = {}, "", None
+    row.save()
 
 
 def _candidate(entity: Entity) -> Candidate:

@@ -19,8 +19,11 @@ from memory_app.services.ledger import Book, opened
 from memory_app.services.memories import storing
 from memory_app.services.memories.repeating import refusing_repeats
 
-Decision = Literal["keep_old", "replace", "both_stand", "merge", "skip"]
+Decision = Literal["keep_old", "replace", "both_stand", "merge", "retire", "keep", "skip"]
 DECISIONS: tuple[str, ...] = get_args(Decision)
+# A retirement is about one memory; every other question is about two.
+OF_ONE = ("retire", "keep", "skip")
+OF_TWO = tuple(one for one in DECISIONS if one not in ("retire", "keep"))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,8 +51,10 @@ def decide(actor: Actor, bank: str | None, proposal_id: str, decision: str) -> D
     """Carry out a person's decision on an open proposal.
 
     `keep_old` retires the new memory, `replace` the old one, `merge` retires the new one and gives
-    its tags to the old, `both_stand` closes the question, `skip` leaves it for later. Raises
-    `TierInsufficient` for agents, `Conflict` when it is decided already or a memory has changed.
+    its tags to the old, `both_stand` closes the question, `skip` leaves it for later; of a memory
+    that somebody wants retired, `retire` does so and `keep` closes the question. Raises
+    `TierInsufficient` for agents, `InvalidArgument` for what the question doesn't offer, `Conflict`
+    when it is decided already or a memory has changed.
     """
     if decision not in DECISIONS:
         raise InvalidArgument(
@@ -60,10 +65,11 @@ def decide(actor: Actor, bank: str | None, proposal_id: str, decision: str) -> D
     with _deciding(actor, bank) as book:
         review = proposals.find(book.access, proposal_id)
         _refuse_unless_open(review)
+        refuse_unfit(review.proposal.kind, decision)
         if decision == "skip":
             return Decided(review=review)
         if proposals.holds(review):
-            return _carry_out(book, review, cast(Decision, decision))
+            return carry_out(book, review, cast(Decision, decision))
         _close(book, review.proposal, Proposal.Status.OBSOLETE, "", actor="")
     raise Conflict(
         "One of the two memories has changed since; the question no longer stands.",
@@ -72,28 +78,47 @@ def decide(actor: Actor, bank: str | None, proposal_id: str, decision: str) -> D
     )
 
 
+def refuse_unfit(kind: str, decision: str) -> None:
+    """Raises `InvalidArgument` where a question of this kind doesn't offer the decision."""
+    offered = OF_ONE if kind == Proposal.Kind.RETIREMENT else OF_TWO
+    if decision not in offered:
+        raise InvalidArgument(
+            f"decision is {decision!r:.40}, which a {kind} doesn't offer.",
+            hint=f"Choose one of {', '.join(offered)}.",
+            field="decision",
+        )
+
+
 def undo_decision(actor: Actor, bank: str | None, proposal_id: str) -> Decided:
     """Take a decision back: what was retired is live again, tags are as before, the question open.
 
     Raises `Conflict` when there is nothing to undo or the retired memory has changed since.
     """
     with _deciding(actor, bank) as book:
-        review = proposals.find(book.access, proposal_id)
-        row = review.proposal
-        if row.status not in (Proposal.Status.ACCEPTED, Proposal.Status.REJECTED):
-            raise Conflict("This proposal has no decision to undo.", hint="Reload the queue.")
-        done: dict[str, Any] = row.evidence.pop("decided", {})
-        for memory in (review.old, review.new):
-            if memory.id == done.get("retired"):
-                _refuse_if_moved_on(memory, done)
-                storing.revive_inside(book, memory, reason=f"decision on {row.id} undone")
-            elif done.get("tags_added"):
-                _take_tags(book, memory, done["tags_added"])
-        book.append("undo_decision", row.id, content={"decision": row.decision})
-        row.status, row.decision, row.decided_by, row.decided_at = "open", "", "", None
-        row.save()
-        _reopen_others(book.access, done.get("retired"))
-        return Decided(review=review)
+        return undo_inside(book, proposals.find(book.access, proposal_id))
+
+
+def undo_inside(book: Book, review: Review) -> Decided:
+    """Take a decision back inside the bank's open book. Raises `Conflict`, having written nothing."""
+    row = review.proposal
+    if row.status not in (Proposal.Status.ACCEPTED, Proposal.Status.REJECTED):
+        raise Conflict("This proposal has no decision to undo.", hint="Reload the queue.")
+    done: dict[str, Any] = row.evidence.get("decided", {})
+    sides = {memory.id: memory for memory in (review.old, review.new)}
+    back = sides.get(done.get("retired", ""))
+    if back is not None:
+        _refuse_if_moved_on(back, done)
+    row.evidence.pop("decided", None)
+    for memory in sides.values():
+        if memory is back:
+            storing.revive_inside(book, memory, reason=f"decision on {row.id} undone")
+        elif done.get("tags_added"):
+            _take_tags(book, memory, done["tags_added"])
+    book.append("undo_decision", row.id, content={"decision": row.decision})
+    row.status, row.decision, row.decided_by, row.decided_at = "open", "", "", None
+    row.save()
+    _reopen_others(book.access, done.get("retired"))
+    return Decided(review=review)
 
 
 def close_fallen(actor: Actor, bank: str) -> int:
@@ -103,7 +128,8 @@ def close_fallen(actor: Actor, bank: str) -> int:
         return proposals.fallen(access).update(status=Proposal.Status.OBSOLETE)
 
 
-def _carry_out(book: Book, review: Review, decision: Decision) -> Decided:
+def carry_out(book: Book, review: Review, decision: Decision) -> Decided:
+    """Decide a standing question inside the bank's open book."""
     row, old, new = review.proposal, review.old, review.new
     retired: Memory | None = None
     done: dict[str, Any] = {}
@@ -120,10 +146,14 @@ def _carry_out(book: Book, review: Review, decision: Decision) -> Decided:
         storing.retire_inside(
             book, old, reason="replaced by decision", superseded_by=new, operation="supersede"
         )
+    elif decision == "retire":
+        retired = old
+        reason = str(row.evidence.get("reason", "")) or "retired by decision"
+        storing.retire_inside(book, old, reason=reason[:300])
     if retired is not None:
         done |= {"retired": retired.id, "watermark": retired.head_watermark}
     row.evidence = row.evidence | {"decided": done}
-    rejected = decision == "both_stand"
+    rejected = decision in ("both_stand", "keep")
     status = Proposal.Status.REJECTED if rejected else Proposal.Status.ACCEPTED
     _close(book, row, status, decision, actor=book.access.actor.id)
     return Decided(review=review, retired=retired)

@@ -47,7 +47,7 @@ def test_both_texts_stand_side_by_side(desk: Desk, doubt: tuple[Memory, Memory, 
 
     question = page.context["proposals"][0]
     assert question.percent == 72
-    assert question.old.content == "The limit is 100 requests a minute."
+    assert question.sides[0].content == "The limit is 100 requests a minute."
     assert [choice.value for choice in question.choices] == ["replace", "keep_old", "both_stand"]
     assert _badge(page) == 1
 
@@ -97,7 +97,7 @@ def test_the_agents_that_were_given_a_side_are_named(
 
     question = desk.client.get(desk.url("review/")).context["proposals"][0]
 
-    assert [(one.name.name, one.times) for one in question.old.served] == [("Coder", 1)]
+    assert [(one.name.name, one.times) for one in question.sides[0].served] == [("Coder", 1)]
 
 
 @pytest.mark.parametrize(

@@ -193,6 +193,8 @@ SPECTACULAR_SETTINGS: dict[str, Any] = {
         "HealthStatus": "memory_app.rest.serializers.logs.HEALTH_STATUSES",
         "GapStatus": "memory_app.rest.serializers.lab.DECISION_STATUSES",
         "TestStatus": "memory_app.rest.serializers.lab.TEST_STATUSES",
+        "BulkAction": "memory_app.rest.serializers.curation.ACTION_NAMES",
+        "Wish": "memory_app.rest.serializers.upkeep.WISHES",
     },
 }
 # Five hundred memories of the longest kind fit into one request.

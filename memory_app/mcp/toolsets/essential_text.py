@@ -12,6 +12,9 @@ _STATUS = {
     "revived": "Saved again: this text had been retired and is current once more.",
     "pending": "Saved. It is found by its words now, and by meaning once it has been indexed.",
 }
+_OVERRULED = (
+    "Nothing was stored: people have decided that this no longer holds. Only they can undo that:"
+)
 _LEFT_OUT = {
     "min_score": "below min_score",
     "tokens": "for lack of room in this answer",
@@ -21,7 +24,8 @@ _LEFT_OUT = {
 
 
 def render_saved(reply: Reply) -> str:
-    parts = [_STATUS[reply["status"]], memory_lines(reply["memory"])]
+    gone = reply["status"] == "known" and reply["memory"]["status"] == "retired"
+    parts = [_OVERRULED if gone else _STATUS[reply["status"]], memory_lines(reply["memory"])]
     if replaced := reply["replaced"]:
         parts.append(f"It replaces {counted(len(replaced))}, now retired:")
         parts.append(named_lines(replaced))

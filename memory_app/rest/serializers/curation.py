@@ -18,6 +18,7 @@ from memory_app.services.saved_views import NAME_LIMIT, QUERY_LIMIT
 
 STATUSES = tuple(BulkOperation.Status.values)
 STATES = tuple(BulkItem.State.values)
+ACTION_NAMES = tuple(ACTIONS)
 
 
 class FilterIn(serializers.Serializer[Any]):
@@ -35,7 +36,7 @@ class IdsIn(serializers.Serializer[Any]):
 class ActionIn(serializers.Serializer[Any]):
     """What to do, with the argument that it needs."""
 
-    action = Choice(choices=tuple(ACTIONS))
+    action = Choice(choices=ACTION_NAMES)
     tags = Tags(required=False, help_text="For add_tags and remove_tags.")
     category = Label(required=False, help_text="For set_category; empty to clear.")
     collection = Label(required=False, help_text="For set_collection; empty to clear.")
@@ -58,7 +59,10 @@ class BulkPreviewOut(serializers.Serializer[Any]):
 
 
 class BulkFailureOut(serializers.Serializer[Any]):
-    memory = serializers.CharField()
+    memory = serializers.CharField(required=False)
+    question = serializers.CharField(
+        required=False, help_text="Of a decision on many: the proposal, or the pinned memory."
+    )
     state = serializers.ChoiceField(choices=STATES)
     reason = serializers.CharField()
 

@@ -4,6 +4,7 @@ from memory_app.services.bulk.merging import Merged, merge
 from memory_app.services.bulk.operations import (
     Report,
     begin,
+    begin_decisions,
     carry_on,
     look,
     recent,
@@ -18,6 +19,7 @@ __all__ = [
     "Report",
     "Selection",
     "begin",
+    "begin_decisions",
     "carry_on",
     "look",
     "merge",

@@ -8,7 +8,7 @@ for ten thousand. The ledger entries of all batches carry the operation's id as 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -24,7 +24,7 @@ from memory_app.models import BulkItem, BulkOperation, Memory
 from memory_app.providers.clock import now
 from memory_app.queries.access import Access, resolve
 from memory_app.services import ledger
-from memory_app.services.bulk import merging
+from memory_app.services.bulk import deciding, merging
 from memory_app.services.bulk.actions import ACTIONS, Arguments, Outcomes, parse_arguments
 from memory_app.services.bulk.selection import Preview, Selection, choose, described, preview
 from memory_app.services.jobs import enqueue
@@ -106,6 +106,42 @@ def begin(
                 reason=action,
                 content={"arguments": clean, "selection": operation.selection},
                 counters={"memories": operation.total},
+            )
+            _go_on(book, operation)
+    return report(actor, bank, operation.id)
+
+
+def begin_decisions(
+    actor: Actor, bank: str | None, kind: str, decision: str, ids: Sequence[str] | None = None
+) -> Report:
+    """Decide many questions of one kind alike: those with these ids, or all that wait. People only.
+
+    Up to 300 are decided before this returns; more are decided by a job. A question that no longer
+    stands fails alone, with its reason. Raises `InvalidArgument` and `TierInsufficient`.
+    """
+    deciding.parse(kind, decision)
+    with acting_as(actor):
+        access = resolve(actor, bank)
+        deciding.require_person(access)
+        operation = BulkOperation(
+            organization_id=access.bank.organization_id,
+            bank_id=access.bank.id,
+            action=deciding.ACTION,
+            arguments={"kind": kind, "decision": decision},
+            selection={"kind": kind} if ids is None else {"ids": len(ids)},
+            actor=actor.id,
+        )
+        with refusing_repeats(), ledger.opened(_grouped(access, operation)) as book:
+            operation.created_at = book.moment
+            operation.save(force_insert=True)
+            operation.total = deciding.choose(book.access, operation, kind, ids)
+            operation.save(update_fields=["total"])
+            book.append(
+                "bulk_change",
+                operation.id,
+                reason=f"{kind}: {decision}",
+                content={"arguments": operation.arguments, "selection": operation.selection},
+                counters={"questions": operation.total},
             )
             _go_on(book, operation)
     return report(actor, bank, operation.id)
@@ -205,6 +241,10 @@ def _batch(book: ledger.Book, operation: BulkOperation) -> None:
     if back and operation.action == merging.ACTION:
         merging.unmerge(book, operation, list(_items(operation).order_by("number")))
         _finish(book, operation)
+        return
+    if operation.action == deciding.ACTION:
+        if deciding.settle(book, operation, back=back, limit=BATCH) < BATCH:
+            _finish(book, operation)
         return
     waiting = _items(operation).filter(state=State.DONE if back else State.WAITING)
     items = {str(item.memory_id): item for item in waiting.order_by("number")[:BATCH]}

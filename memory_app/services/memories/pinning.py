@@ -21,7 +21,7 @@ def pin(actor: Actor, bank: str | None, reference: str) -> Memory:
     with changing(actor, bank, reference) as (book, memory):
         _refuse_unless_live(memory)
         if memory.pinned_at is None:
-            _set(book, memory, "pin")
+            set_inside(book, memory, "pin")
         return memory
 
 
@@ -31,7 +31,7 @@ def unpin(actor: Actor, bank: str | None, reference: str) -> Memory:
         if memory.deleted_at is not None:
             raise binned()
         if memory.pinned_at is not None:
-            _set(book, memory, "unpin")
+            set_inside(book, memory, "unpin")
         return memory
 
 
@@ -41,7 +41,7 @@ def confirm_pin(actor: Actor, bank: str | None, reference: str) -> Memory:
         _refuse_unless_live(memory)
         if memory.pinned_at is None:
             raise Conflict("This memory isn't pinned.", hint="Pin it instead.", field="id")
-        _set(book, memory, "confirm_pin")
+        set_inside(book, memory, "confirm_pin")
         return memory
 
 
@@ -51,16 +51,22 @@ def undo_pin(actor: Actor, bank: str | None, reference: str) -> Memory:
     Raises `Conflict` when the memory has changed since, or nothing of the kind was done last.
     """
     with changing(actor, bank, reference) as (book, memory):
-        before = _last_change(book, memory)
-        seq = book.append("undo_pin", memory.id, before=memory.head_watermark)
-        memory.pinned_at = _moment(before.get("pinned_at"))
-        memory.head_watermark = seq
-        memory.updated_at = _moment(before.get("updated_at")) or book.moment
-        memory.save(update_fields=["pinned_at", "head_watermark", "updated_at"])
-        return memory
+        return undo_inside(book, memory)
 
 
-def _set(book: ledger.Book, memory: Memory, operation: str) -> None:
+def undo_inside(book: ledger.Book, memory: Memory) -> Memory:
+    """`undo_pin` inside the bank's open book. Raises `Conflict`, having written nothing."""
+    before = _last_change(book, memory)
+    seq = book.append("undo_pin", memory.id, before=memory.head_watermark)
+    memory.pinned_at = _moment(before.get("pinned_at"))
+    memory.head_watermark = seq
+    memory.updated_at = _moment(before.get("updated_at")) or book.moment
+    memory.save(update_fields=["pinned_at", "head_watermark", "updated_at"])
+    return memory
+
+
+def set_inside(book: ledger.Book, memory: Memory, operation: str) -> None:
+    """Pin, unpin or confirm inside the bank's open book, with what an undo needs."""
     was = {"pinned_at": _text(memory.pinned_at), "updated_at": _text(memory.updated_at)}
     memory.pinned_at = None if operation == "unpin" else book.moment
     seq = book.append(operation, memory.id, before=memory.head_watermark, content={"before": was})

@@ -20,6 +20,7 @@ from memory_app.models import Memory
 from memory_app.providers.clock import now
 from memory_app.providers.judging import Verdict
 from memory_app.queries.access import Access, access_from, access_question, bank_named, resolve
+from memory_app.queries.proposals import lost
 from memory_app.queries.usage import today_from, today_question
 from memory_app.services import ledger, usage
 from memory_app.services.graph import indexing
@@ -198,8 +199,12 @@ def _known(batch: _Batch, memory: Memory, item: Prepared, *, reason: str) -> Sav
 
 
 def _returned(batch: _Batch, memory: Memory, item: Prepared, live: dict[str, Memory]) -> Saved:
-    """The outdated text again, word for word: it revives and retires what replaced it (E6)."""
-    if not batch.judge:
+    """The outdated text again, word for word: it revives and retires what replaced it (E6).
+
+    Neither an import nor an agent brings back what a person has decided against (F4).
+    """
+    decided = batch.book.access.actor.kind != "user" and lost(batch.book.access, memory)
+    if not batch.judge or decided:
         return Saved(status="known", memory=memory)
     replacement = _replacement(batch.book, memory)
     storing.revive_inside(batch.book, memory, reason="saved again word for word")
