@@ -8,9 +8,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
 
+from django.core.cache import cache
 from django.http import HttpResponse
 
 from dashboard.answers import go
+from dashboard.http import Request
 from dashboard.place import Place
 from memory_app.services.idempotency import Reply, request_digest, with_idempotency
 
@@ -42,3 +44,22 @@ def once(place: Place, work: Callable[[], Landing]) -> HttpResponse:
         lambda: Reply(status=200, body=asdict(work())),
     )
     return go(place.request, reply.body["url"], reply.body["text"], undo=reply.body["undo"])
+
+
+def first_time(request: Request) -> bool:
+    """Whether this very form comes for the first time: for what belongs to no organization yet.
+
+    Remembered for ten minutes by the cache; where that is down each submit counts.
+    """
+    name = _name(request)
+    # A cache that is down adds nothing and holds nothing.
+    return not request.POST.get(FIELD) or cache.add(name, 1, 600) or cache.get(name) is None
+
+
+def again(request: Request) -> None:
+    """The form was refused; corrected or not, it may be sent again."""
+    cache.delete(_name(request))
+
+
+def _name(request: Request) -> str:
+    return f"form:{request.user.pk}:{request_digest(request.POST.get(FIELD, ''))}"

@@ -19,6 +19,7 @@ from accounts.tenancy import acting_as
 from dashboard.answers import go, show
 from dashboard.forms.numbers import whole
 from dashboard.http import Request
+from dashboard.once import again, first_time
 from dashboard.place import Place, screen
 from dashboard.presenters.access_log import named_ids, present_access_events
 from dashboard.presenters.banks import present_banks, present_binned
@@ -36,12 +37,16 @@ def new(request: Request) -> HttpResponse:
     person = cast(User, request.user)
     problem: ProductError | None = None
     if request.method == "POST":
+        if not first_time(request):
+            said = "The form was sent twice; it was carried out once."
+            return go(request, reverse("dashboard:home"), said)
         try:
             made = create_own_organization(person, name=request.POST.get("name", ""))
             url = reverse("dashboard:organization", args=[made.slug])
             return go(request, url, f"{made.name} is ready. Make its first bank.")
         except ProductError as error:
             problem = error
+            again(request)
     context = {
         "problem": problem,
         "given": request.POST.get("name", ""),

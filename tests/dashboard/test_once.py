@@ -13,6 +13,7 @@ from django.db import connections
 from django.http import HttpResponse
 from django.test import Client
 
+from accounts.auth.sessions import memberships_of
 from accounts.models import Agent, ApiKey
 from accounts.tenancy import acting_as
 from memory_app.models import Bank, BulkOperation, GapDecision, LedgerEntry, Memory, SavedView
@@ -108,6 +109,18 @@ def test_a_bank_made_by_four_clicks_is_one(desk: Desk) -> None:
 
     assert {answer["Location"] for answer in answers} == {f"{home}plans/memories/"}
     assert _count(desk, Bank, name="Plans") == 1
+
+
+def test_an_organization_made_by_two_clicks_is_one(desk: Desk) -> None:
+    name = f"Second of {desk.world.organization.slug}"
+    pages = [
+        desk.client.post("/organizations/new", {"name": name, "once": name}, follow=True)
+        for _ in range(2)
+    ]
+
+    owned = [each.name for each in memberships_of(desk.world.owner)]
+    assert owned.count(name) == 1
+    assert "sent twice" in pages[1].content.decode()
 
 
 @pytest.mark.parametrize(
