@@ -19,6 +19,7 @@ from memory_app.queries.access import resolve
 from memory_app.queries.memories import find_many, tag_counts
 from memory_app.queries.sidebar import load_sidebar
 from memory_app.services import bulk
+from memory_app.services.bulk import deciding
 from memory_app.services.graph.resolution import find as find_entity
 
 PAGE = "dashboard/bulk/index.html"
@@ -93,7 +94,8 @@ def undo(place: Place, operation: str) -> HttpResponse:
     found = bulk.undo(place.actor, place.bank, operation)
     if not found.finished or found.failures:
         return go(place.request, place.url("bulk-report", operation), said(found))
-    return go(place.request, back(place.request, place.url("memories")), said(found))
+    here = place.url("review" if found.operation.action == deciding.ACTION else "memories")
+    return go(place.request, back(place.request, here), said(found))
 
 
 def entity_of(place: Place, picked: Picked) -> str | None:

@@ -156,6 +156,8 @@ def undo(actor: Actor, bank: str | None, operation_id: str) -> Report:
         access = resolve(actor, bank)
         access.require("full")
         operation = _find(access, operation_id)
+        if operation.action == deciding.ACTION:
+            deciding.require_person(access)
         with ledger.opened(_grouped(access, operation)) as book:
             operation = _find(access, operation_id)
             if operation.status in (Status.RUNNING, Status.DONE):

@@ -7,6 +7,7 @@ from datetime import timedelta
 import pytest
 from django.db.models.functions import Now
 
+from accounts.models import Connection
 from accounts.tenancy import acting_as
 from memory_app.domain.errors import InvalidArgument, TierInsufficient
 from memory_app.domain.values import Draft, EntityDraft, parse_draft
@@ -173,6 +174,17 @@ def test_pairs_of_entities_are_decided_and_parted_again(world: World, decision: 
 def test_what_a_kind_does_not_offer_is_refused(world: World, kind: str, decision: str) -> None:
     with pytest.raises(InvalidArgument):
         bulk.begin_decisions(world.person, "main", kind, decision)
+
+
+def test_an_agent_takes_no_decision_back_whatever_its_tier(world: World) -> None:
+    made = ask_to_retire(world)
+    done = bulk.begin_decisions(world.person, "main", "retirement", "retire")
+    with acting_as(world.person):
+        Connection.objects.filter(id=world.connection.id).update(tier="full")
+
+    with pytest.raises(TierInsufficient):
+        bulk.undo(world.caller, "main", done.operation.id)
+    assert statuses(world, made) == ["retired"] * 3
 
 
 def test_rest_decides_many_for_a_person_and_takes_it_back(world: World) -> None:
