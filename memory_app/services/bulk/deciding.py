@@ -76,15 +76,15 @@ def waiting(access: Access, kind: str, ids: Sequence[str] | None = None) -> list
     if kind == PINS:
         pins = review.stale(access).order_by("-id").values_list("id", flat=True)
         pins = pins if named is None else pins.filter(id__in=named)
-        return [Chosen(question=one, memory_id=one) for one in pins[: LIMIT + 1]]
+        return [Chosen(question=str(one), memory_id=str(one)) for one in pins[: LIMIT + 1]]
     if kind == ENTITIES:
         pairs = merges.standing(access).order_by("-id").values_list("id", flat=True)
         pairs = pairs if named is None else pairs.filter(id__in=named)
-        return [Chosen(question=one, memory_id=None) for one in pairs[: LIMIT + 1]]
+        return [Chosen(question=str(one), memory_id=None) for one in pairs[: LIMIT + 1]]
     rows = proposals.standing(access).filter(kind=kind).order_by("-id")
     rows = rows if named is None else rows.filter(id__in=named)
     found = rows.values_list("id", "old_memory_id")[: LIMIT + 1]
-    return [Chosen(question=one, memory_id=memory) for one, memory in found]
+    return [Chosen(question=str(one), memory_id=str(memory)) for one, memory in found]
 
 
 def choose(access: Access, operation: BulkOperation, kind: str, ids: Sequence[str] | None) -> int:
