@@ -31,9 +31,12 @@ class Listed:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cluster:
+    """`url` chooses its hub."""
+
     name: str
     size: int
     colour: int
+    url: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -99,9 +102,20 @@ def present_list(picture: Picture, base: str, given: Mapping[str, str]) -> list[
     ]
 
 
-def present_clusters(picture: Picture) -> list[Cluster]:
+def present_clusters(picture: Picture, base: str, given: Mapping[str, str]) -> list[Cluster]:
+    named = {} if picture.groups is None else picture.groups.clusters
+    # The best connected come first; the first of a cluster's name is its hub.
+    hubs: dict[str, str] = {}
+    for node in picture.overview.nodes:
+        if named.get(node.id) == node.name:
+            hubs.setdefault(node.name, node.id)
     return [
-        Cluster(name=name, size=size, colour=colour)
+        Cluster(
+            name=name,
+            size=size,
+            colour=colour,
+            url=filters.address(base, {**given, "select": hubs[name]}) if name in hubs else "",
+        )
         for colour, (name, size) in enumerate(picture.clusters[:COLOURS])
         if size > 1
     ]
@@ -134,6 +148,11 @@ def count_components(picture: Picture) -> int:
 
 def without(given: Mapping[str, str], names: Sequence[str]) -> dict[str, str]:
     return {name: value for name, value in given.items() if name not in names}
+
+
+def instead(given: Mapping[str, str], gone: str, heir: str) -> dict[str, str]:
+    """The same view of what an entity was merged into."""
+    return {name: heir if value == gone else value for name, value in given.items()}
 
 
 def _colours(picture: Picture) -> dict[str, int]:

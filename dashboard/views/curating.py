@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+from urllib.parse import urlencode
+
 from django.http import HttpResponse
 from django.views.decorators.http import require_POST
 
-from dashboard.answers import back, go
+from accounts.tenancy import acting_as
+from dashboard.answers import back, go, local
 from dashboard.place import Place, screen
+from memory_app.domain.errors import InvalidArgument, NotFound
+from memory_app.domain.names import NAME_LIMIT
 from memory_app.domain.values import Draft, EntityDraft, RelationDraft
+from memory_app.queries.access import resolve
+from memory_app.queries.entities import find
 from memory_app.services import consolidating, entities, memories
 from memory_app.services.entities import Changed
 
@@ -64,23 +71,28 @@ def alias(place: Place, entity: str) -> HttpResponse:
 def merge(place: Place, entity: str) -> HttpResponse:
     """Another entity goes into this one."""
     variant = place.request.POST.get("variant", "")
-    merged = consolidating.merge(place.actor, place.bank, canonical=entity, variant=variant)
+    with acting_as(place.actor):
+        find(resolve(place.actor, place.bank), entity)
+    try:
+        merged = consolidating.merge(place.actor, place.bank, canonical=entity, variant=variant)
+    except NotFound:
+        raise InvalidArgument(
+            f"There is no entity called {variant[:NAME_LIMIT]}.",
+            hint="Choose one from the list, or write its name as its page does.",
+            field="variant",
+        ) from None
     kept = merged.canonical.id
-    return go(
-        place.request,
-        back(place.request, place.url("entity", kept)),
-        f"{merged.variant.name} went into {merged.canonical.name}.",
-        undo=place.url("entity-unmerge", kept, merged.proposal.id),
-    )
+    url = back(place.request, place.url("entity", kept))
+    undo_url = _undoing(place.url("entity-unmerge", kept, merged.proposal.id), url)
+    said = f"{merged.variant.name} went into {merged.canonical.name}."
+    return go(place.request, url, said, undo=undo_url)
 
 
 @require_POST
 @screen
 def unmerge(place: Place, entity: str, proposal: str) -> HttpResponse:
     consolidating.undo(place.actor, place.bank, proposal)
-    return go(
-        place.request, back(place.request, place.url("entity", entity)), "The two are apart again."
-    )
+    return go(place.request, _undone(place, entity), "The two are apart again.")
 
 
 @require_POST
@@ -104,7 +116,7 @@ def split(place: Place, entity: str) -> HttpResponse:
 @screen
 def undo(place: Place, entity: str, watermark: int) -> HttpResponse:
     entities.undo(place.actor, place.bank, entity, watermark)
-    return go(place.request, back(place.request, place.url("entity", entity)), "Taken back.")
+    return go(place.request, _undone(place, entity), "Taken back.")
 
 
 @require_POST
@@ -126,4 +138,14 @@ def _done(place: Place, changed: Changed, said: str) -> HttpResponse:
     if changed.watermark is None:
         return go(place.request, url, _NOTHING)
     undo_url = place.url("entity-undo", changed.entity.id, str(changed.watermark))
-    return go(place.request, url, said, undo=undo_url)
+    return go(place.request, url, said, undo=_undoing(undo_url, url))
+
+
+def _undoing(undo_url: str, shown: str) -> str:
+    """The toast's address, which remembers what it was shown on: the graph's view or the page."""
+    return f"{undo_url}?{urlencode({'next': shown})}"
+
+
+def _undone(place: Place, entity: str) -> str:
+    page = back(place.request, place.url("entity", entity))
+    return local(place.request, place.request.GET.get("next", ""), page)

@@ -74,12 +74,14 @@ def _shown(place: Place, wanted: GraphQuery) -> HttpResponse:
     base, given = place.url("graph"), wanted.given
     context: dict[str, Any] = {
         "listed": presenting.present_list(picture, base, given),
-        "clusters": presenting.present_clusters(picture),
+        "clusters": presenting.present_clusters(picture, base, given),
         "components": presenting.count_components(picture),
         "shown": len(picture.overview.nodes),
         "edges": len(picture.overview.edges),
         "total": picture.overview.total,
-        "truncated": picture.overview.truncated,
+        # With filters fewer than all are shown without any being left out.
+        "truncated": wanted.nodes <= len(picture.overview.nodes) < picture.overview.total,
+        "edges_cut": picture.overview.edges_cut,
         "path": presenting.present_path(path, base, given) if path is not None else None,
         "path_problem": problem,
         "path_off_url": filters.address(base, presenting.without(given, ["to"])),
@@ -124,6 +126,9 @@ def _panel(place: Place, wanted: GraphQuery) -> dict[str, Any]:
             for one in neighbours
         ],
         "url": place.url("entity", entity.id),
+        "heir_url": filters.address(base, presenting.instead(given, entity.id, seen.heir.id))
+        if seen.heir is not None
+        else "",
         "focus_url": filters.address(
             base, presenting.without(given, ["select", "expand", "to"]) | {"focus": entity.id}
         ),

@@ -40,9 +40,12 @@ class Entity(BelowBank):
             ),
         ]
         indexes = [
-            # The graph's overview: best connected first.
+            # The graph's overview: best connected first; the filter's types and counts without the table.
             models.Index(
-                fields=["bank", "-degree", "-id"], condition=Q(until=None), name="entities_degree"
+                fields=["bank", "-degree", "-id"],
+                include=["organization", "type"],
+                condition=Q(until=None),
+                name="entities_degree",
             ),
         ]
 
@@ -183,7 +186,22 @@ class Relationship(BelowBank):
         indexes = [
             # Incoming edges; outgoing ones read the unique index.
             models.Index(fields=["bank", "target_id"], name="relationships_target"),
-            models.Index(fields=["bank", "source_id"], name="relationships_source"),
+            # Outgoing edges of whatever state; a bank's whole graph, now and then, without the table.
+            models.Index(
+                fields=["bank", "source_id"],
+                include=[
+                    "organization",
+                    "id",
+                    "target_id",
+                    "type_key",
+                    "declared",
+                    "since",
+                    "until",
+                    "created_by",
+                    "created_at",
+                ],
+                name="relationships_source",
+            ),
         ]
 
 
@@ -225,8 +243,12 @@ class Assertion(BelowBank):
             ),
         ]
         indexes = [
-            # Who backs a relationship; structural supersession.
-            models.Index(fields=["bank", "relationship_id"], name="assertions_relationship"),
+            # Who backs a relationship, now and then; structural supersession.
+            models.Index(
+                fields=["bank", "relationship_id"],
+                include=["organization", "memory_id", "since", "until"],
+                name="assertions_relationship",
+            ),
             # What a memory states or once stated: facts of the past, and its erasure.
             models.Index(fields=["bank", "memory_id"], name="assertions_memory"),
             # Chains of causes.

@@ -72,10 +72,17 @@ class Memory(BelowBank):
             ),
         ]
         indexes = [
-            # Lists newest first and time filters of recall.
+            # Lists newest first, time filters of recall, and the graph's by author and time.
             models.Index(
                 fields=["bank", "created_at"],
-                include=["id", "organization", "retired_at", "deleted_at"],
+                include=[
+                    "id",
+                    "organization",
+                    "retired_at",
+                    "deleted_at",
+                    "observed_at",
+                    "author",
+                ],
                 name="memories_created",
             ),
             # The profile: pinned first.

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
+from uuid import UUID
 
 from django.db import connection
 from django.db.models import QuerySet
@@ -25,16 +28,25 @@ WHERE bank_id = %(bank)s AND until IS NULL
   AND source_id = ANY(%(ids)s) AND target_id = ANY(%(ids)s)
 ORDER BY weight DESC, id DESC LIMIT %(limit)s
 """
+# Edges are looked at once, and cut before names are joined: an edge's ends stood when it did. Entities
+# without edges fill what room there is.
 _NODES_THEN = """
-SELECT e.id, e.name, e.type, coalesce(d.degree, 0)
-FROM entities e LEFT JOIN (
-  SELECT ends.id, count(*) AS degree FROM (
-    SELECT r.source_id AS id FROM relationships r WHERE r.bank_id = %(bank)s AND {then}
-    UNION ALL
-    SELECT r.target_id FROM relationships r WHERE r.bank_id = %(bank)s AND {then}) AS ends
-  GROUP BY ends.id) AS d ON d.id = e.id
-WHERE e.bank_id = %(bank)s AND e.since <= %(at)s AND (e.until IS NULL OR e.until > %(at)s)
-ORDER BY 4 DESC, e.id DESC LIMIT %(limit)s
+WITH stood AS MATERIALIZED (
+  SELECT r.source_id, r.target_id FROM relationships r WHERE r.bank_id = %(bank)s AND {then}),
+ranked AS MATERIALIZED (
+  SELECT ends.id, count(*) AS degree
+  FROM (SELECT source_id AS id FROM stood UNION ALL SELECT target_id FROM stood) AS ends
+  GROUP BY ends.id ORDER BY 2 DESC, 1 DESC LIMIT 2 * %(limit)s)
+SELECT e.id, e.name, e.type, ranked.degree FROM ranked
+JOIN entities e ON e.bank_id = %(bank)s AND e.id = ranked.id
+WHERE e.since <= %(at)s AND (e.until IS NULL OR e.until > %(at)s)
+UNION ALL (
+  SELECT e.id, e.name, e.type, 0 FROM entities e
+  WHERE (SELECT count(*) FROM ranked) < %(limit)s AND e.bank_id = %(bank)s
+    AND e.since <= %(at)s AND (e.until IS NULL OR e.until > %(at)s)
+    AND e.id NOT IN (SELECT ranked.id FROM ranked)
+  ORDER BY e.id DESC LIMIT %(limit)s)
+ORDER BY 4 DESC, 1 DESC LIMIT %(limit)s
 """
 _COUNT_THEN = """
 SELECT count(*) FROM entities
@@ -104,18 +116,24 @@ def overview(access: Access, *, limit: int, at: int | None = None) -> Overview:
             Node(id=from_uuid("ent", row[0]), name=row[1], type=row[2], degree=int(row[3]))
             for row in shown
         ),
-        edges=tuple(
-            Edge(
-                id=from_uuid("rel", row[0]),
-                source=from_uuid("ent", row[1]),
-                target=from_uuid("ent", row[2]),
-                type=row[3],
-                weight=float(row[4]),
-            )
-            for row in found[:EDGES_LIMIT]
-        ),
+        edges=read_edges(found[:EDGES_LIMIT], [row[0] for row in shown]),
         total=total,
         edges_cut=len(found) > EDGES_LIMIT,
+    )
+
+
+def read_edges(rows: Sequence[tuple[Any, ...]], ends: Sequence[UUID]) -> tuple[Edge, ...]:
+    """Rows of id, source, target, type and weight; each of `ends` is written out once, not per edge."""
+    names = {one: from_uuid("ent", one) for one in ends}
+    return tuple(
+        Edge(
+            id=from_uuid("rel", row[0]),
+            source=names[row[1]],
+            target=names[row[2]],
+            type=row[3],
+            weight=float(row[4]),
+        )
+        for row in rows
     )
 
 

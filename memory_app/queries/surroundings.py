@@ -15,7 +15,7 @@ from django.db import connection
 from memory_app.domain.ids import from_uuid, to_uuid
 from memory_app.domain.names import type_key
 from memory_app.queries.access import Access
-from memory_app.queries.overview import EDGES_LIMIT, Edge, Node, Overview
+from memory_app.queries.overview import EDGES_LIMIT, Node, Overview, read_edges
 from memory_app.queries.subgraph import THEN
 
 # So many neighbours an entity shows when it is expanded.
@@ -35,7 +35,7 @@ _RANKED_BY_EDGES = """
 SELECT e.id FROM (
   SELECT ends.id, count(*) AS degree FROM relationships r
   CROSS JOIN LATERAL (VALUES (r.source_id), (r.target_id)) AS ends(id)
-  WHERE r.bank_id = %(bank)s AND {alive} AND {edge} GROUP BY ends.id) AS d
+  WHERE r.bank_id = %(bank)s AND {alive} AND {edge} GROUP BY ends.id {cut}) AS d
 JOIN entities e ON e.bank_id = %(bank)s AND e.id = d.id AND {stands} AND {kind}
 ORDER BY d.degree DESC, e.id DESC LIMIT %(limit)s
 """
@@ -54,9 +54,12 @@ SELECT id, name, type, degree FROM entities e
 WHERE e.bank_id = %(bank)s AND e.id = ANY(%(ids)s) AND {stands}
 """
 _DEGREES_THEN = """
-SELECT ends.id, count(*) FROM relationships r
-CROSS JOIN LATERAL (VALUES (r.source_id), (r.target_id)) AS ends(id)
-WHERE r.bank_id = %(bank)s AND (r.source_id = ANY(%(ids)s) OR r.target_id = ANY(%(ids)s)) AND {alive}
+SELECT ends.id, count(*) FROM (
+  SELECT r.source_id AS id FROM relationships r
+  WHERE r.bank_id = %(bank)s AND r.source_id = ANY(%(ids)s) AND {alive}
+  UNION ALL
+  SELECT r.target_id FROM relationships r
+  WHERE r.bank_id = %(bank)s AND r.target_id = ANY(%(ids)s) AND {alive}) AS ends
 GROUP BY ends.id
 """
 _EDGES = """
@@ -65,6 +68,8 @@ WHERE r.bank_id = %(bank)s AND r.source_id = ANY(%(ids)s) AND r.target_id = ANY(
   AND {alive} AND {edge}
 ORDER BY r.weight DESC, r.id DESC LIMIT %(limit)s
 """
+# Where no type is asked for, names are joined for the best connected only: an edge's ends stand with it.
+_CUT = "ORDER BY 2 DESC, 1 DESC LIMIT 2 * %(limit)s"
 _COUNT = "SELECT count(*) FROM entities e WHERE e.bank_id = %(bank)s AND {stands}"
 _BACKED = """(
   (r.declared AND {declared})
@@ -160,16 +165,7 @@ def surroundings(access: Access, view: View, *, at: int | None = None) -> Overvi
     edges = read.rows(_EDGES, ids=ids, limit=EDGES_LIMIT + 1)
     return Overview(
         nodes=read.nodes(ids),
-        edges=tuple(
-            Edge(
-                id=from_uuid("rel", row[0]),
-                source=from_uuid("ent", row[1]),
-                target=from_uuid("ent", row[2]),
-                type=row[3],
-                weight=float(row[4]),
-            )
-            for row in edges[:EDGES_LIMIT]
-        ),
+        edges=read_edges(edges[:EDGES_LIMIT], ids),
         total=int(read.rows(_COUNT)[0][0]),
         edges_cut=len(edges) > EDGES_LIMIT,
     )
@@ -187,6 +183,7 @@ class _Reading:
             "stands": _STANDS_NOW if at is None else _STOOD,
             "kind": where.kind_sql(),
             "edge": where.edge_sql(then=at is not None),
+            "cut": "" if where.type else _CUT,
         }
 
     def rows(self, statement: str, **values: Any) -> list[tuple[Any, ...]]:

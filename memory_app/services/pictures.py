@@ -69,7 +69,12 @@ def draw(actor: Actor, bank: str | None, *, view: View, as_of: datetime | None =
             shown = surroundings(access, view, at=at)
     watermark = access.bank.head_watermark if at is None else at
     kept: Groups | None = None if at is not None else cache.get(_key(access.bank.id))
-    current = kept is not None and kept.watermark == watermark
+    # What is kept are the groups of the best connected: around one of the rest they say nothing.
+    current = (
+        kept is not None
+        and kept.watermark == watermark
+        and all(node.id in kept.clusters for node in shown.nodes)
+    )
     if not current and (len(shown.nodes) <= AT_ONCE or at is not None):
         kept = grouped(shown, watermark)
     return Picture(overview=shown, watermark=watermark, groups=kept)

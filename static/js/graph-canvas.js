@@ -8,9 +8,17 @@ const DARK = {
   other: "#8a93a5", faint: "#2b303b", edge: "#454c5a", strong: "#9db2ff", text: "#e8eaf0", paper: "#1b1e26",
 };
 
+// From so many entities on, edges and names are left off while the picture moves.
+const LARGE = 1500;
+const WIDEST = 220; // pixels of a name
+const EDGE = 4; // pixels that a name keeps from the picture's side
+const CONTROLS = { width: 50, height: 158 }; // pixels of the buttons over the upper right corner
+
 export async function draw(stage, sigmaUrl, on) {
   const { Graph, Sigma } = await import(sigmaUrl);
-  const graph = new Graph({ type: "directed", allowSelfLoops: true });
+  const empty = () => new Graph({ type: "directed", allowSelfLoops: true });
+  let graph = empty();
+  let labels = [];
   const state = { chosen: "", near: new Set(), path: new Set(), pins: new Set() };
   let colours = theme();
   const renderer = new Sigma(graph, stage, {
@@ -26,12 +34,17 @@ export async function draw(stage, sigmaUrl, on) {
     maxCameraRatio: 5,
     zIndex: true,
     renderEdgeLabels: true,
-    labelColor: { attribute: "ink" },
+    stagePadding: 36,
     edgeLabelColor: { attribute: "ink" },
+    // Gathered while a frame is drawn, and written when it is: those that would cover another are left out.
+    defaultDrawNodeLabel: (context, data) => labels.push(data),
     defaultDrawNodeHover: (context, data, settings) => hover(context, data, settings, colours),
     nodeReducer: (id, data) => node(id, data, state, colours),
     edgeReducer: (id, data) => edge(graph, id, data, state, colours),
   });
+
+  renderer.on("beforeRender", () => (labels = []));
+  renderer.on("afterRender", () => write(renderer, labels, colours));
 
   let dragged = null;
   renderer.on("clickNode", ({ node: id }) => on.choose(id));
@@ -67,19 +80,38 @@ export async function draw(stage, sigmaUrl, on) {
 
   const camera = renderer.getCamera();
   const duration = matchMedia("(prefers-reduced-motion: reduce)").matches ? 0 : 250;
+  const choose = (id, pins) => {
+    state.chosen = graph.hasNode(id) ? id : "";
+    state.near = new Set(state.chosen ? graph.neighbors(state.chosen) : []);
+    state.pins = new Set(pins);
+    return `${state.chosen} ${[...pins]}`;
+  };
+  let shown = "";
   return {
-    graph,
+    get graph() {
+      return graph;
+    },
+    get chosen() {
+      return state.chosen;
+    },
     renderer,
-    fill(columns) {
-      const large = columns.nodes.length > 1500;
-      renderer.setSetting("hideEdgesOnMove", large);
+    // Built and placed apart from the renderer, which so hears of it once; returns what `place` does.
+    fill(columns, place, id, pins) {
+      const large = columns.nodes.length > LARGE;
+      for (const name of ["hideEdgesOnMove", "hideLabelsOnMove"]) renderer.setSetting(name, large);
+      renderer.setSetting("renderEdgeLabels", !large);
+      graph = empty();
       fill(graph, columns, state, large ? "line" : "arrow");
+      const placed = place(graph);
+      shortened.clear();
+      shown = choose(id, pins);
+      renderer.setGraph(graph);
+      return placed;
     },
     select(id, pins) {
-      state.chosen = graph.hasNode(id) ? id : "";
-      state.near = new Set(state.chosen ? graph.neighbors(state.chosen) : []);
-      state.pins = pins;
-      renderer.refresh({ skipIndexation: true });
+      const before = shown;
+      shown = choose(id, pins);
+      if (shown !== before) renderer.refresh({ skipIndexation: true, schedule: true });
     },
     zoom(how) {
       if (how === "in") camera.animatedZoom({ duration });
@@ -106,11 +138,11 @@ function theme() {
 function fill(graph, columns, state, shape) {
   const most = Math.max(1, ...columns.nodes.slice(0, 50).map((one) => one[3]));
   const hubs = new Set(columns.hubs);
-  graph.clear();
+  const [least, range] = columns.nodes.length > LARGE ? [1.6, 8] : columns.nodes.length > 150 ? [2.4, 9] : [3, 11];
   columns.nodes.forEach(([id, label, type, degree, colour, part], index) => {
     graph.addNode(id, {
       label, kind: columns.types[type], colour, part, hub: hubs.has(index), x: 0, y: 0,
-      size: 3 + 11 * Math.sqrt(degree / most),
+      size: least + range * Math.sqrt(degree / most),
     });
   });
   // Several relations between two entities are one arrow that bears all their names.
@@ -148,17 +180,73 @@ function edge(graph, id, data, state, colours) {
     ...data,
     ink: colours.text,
     color: onPath || lit ? colours.strong : quiet ? colours.faint : colours.edge,
-    size: lit ? 2 : Math.min(2, 0.6 + data.weight * 0.2),
+    size: lit ? 2 : Math.min(2, 0.8 + data.weight * 0.2),
     label: lit ? data.relation : "",
     forceLabel: onPath,
     zIndex: lit ? 1 : 0,
   };
 }
 
+const shortened = new Map();
+
+// As much of a name as fits, remembered: it is asked for on every frame.
+function short(context, name, room) {
+  const key = `${Math.round(room)} ${name}`;
+  let text = shortened.get(key);
+  if (text !== undefined) return text;
+  text = name;
+  for (let length = Math.min(name.length, 80); context.measureText(text).width > room && length > 1; length -= 1) {
+    text = `${[...name].slice(0, length).join("").trimEnd()}…`;
+  }
+  shortened.set(key, text);
+  return text;
+}
+
+// Where a name may begin: right of the entity, left of it, and pushed inwards where neither side has room.
+function beside(context, data, gap) {
+  const stage = context.canvas.width / (devicePixelRatio || 1);
+  const text = short(context, data.label, Math.min(WIDEST, stage * 0.45));
+  const width = context.measureText(text).width;
+  const right = data.x + data.size + gap;
+  const left = data.x - data.size - gap - width;
+  const spots = [right, left].filter((x) => x >= EDGE && x + width <= stage - EDGE);
+  if (spots.length === 0) spots.push(Math.max(EDGE, Math.min(right, stage - EDGE - width)));
+  return { text, width, spots };
+}
+
+// The chosen, the hubs and the path's first, then the larger.
+function write(renderer, labels, colours) {
+  if (labels.length === 0) return;
+  const { labels: context } = renderer.canvasContexts;
+  const { labelWeight, labelSize, labelFont } = renderer.getSettings();
+  const stage = context.canvas.width / (devicePixelRatio || 1);
+  const taken = [{ left: stage - CONTROLS.width, right: stage, top: 0, bottom: CONTROLS.height }];
+  context.font = `${labelWeight} ${labelSize}px ${labelFont}`;
+  context.lineJoin = "round";
+  context.lineWidth = 3;
+  context.strokeStyle = colours.paper;
+  context.fillStyle = colours.text;
+  labels.sort((one, two) => Number(two.forceLabel) - Number(one.forceLabel) || two.size - one.size);
+  for (const data of labels) {
+    if (!data.label || data.x < 0 || data.x > stage) continue;
+    const { text, width, spots } = beside(context, data, 4);
+    const boxes = spots.map((x) => ({ x, left: x - 2, right: x + width + 2, top: data.y - 8, bottom: data.y + 8 }));
+    const box = boxes.find((one) => !taken.some((other) => covers(one, other)));
+    if (!box) continue;
+    taken.push(box);
+    context.strokeText(text, box.x, data.y + 4);
+    context.fillText(text, box.x, data.y + 4);
+  }
+}
+
+function covers(one, other) {
+  return one.left < other.right && other.left < one.right && one.top < other.bottom && other.top < one.bottom;
+}
+
 function hover(context, data, settings, colours) {
   if (!data.label) return;
   context.font = `${settings.labelWeight} ${settings.labelSize}px ${settings.labelFont}`;
-  const width = context.measureText(data.label).width + 12;
+  const { text, width, spots: [x] } = beside(context, data, 10);
   context.fillStyle = colours.paper;
   context.strokeStyle = colours.strong;
   context.lineWidth = 1.5;
@@ -166,9 +254,9 @@ function hover(context, data, settings, colours) {
   context.arc(data.x, data.y, data.size + 3, 0, Math.PI * 2);
   context.stroke();
   context.beginPath();
-  context.roundRect(data.x + data.size + 4, data.y - 11, width, 22, 6);
+  context.roundRect(x - 6, data.y - 11, width + 12, 22, 6);
   context.fill();
   context.stroke();
   context.fillStyle = colours.text;
-  context.fillText(data.label, data.x + data.size + 10, data.y + 4);
+  context.fillText(text, x, data.y + 4);
 }

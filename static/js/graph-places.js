@@ -42,20 +42,28 @@ export function open(bank) {
   };
 }
 
-// Gives every node of the graph a place to start from; returns how many had none.
+// Gives every node of the graph a place to start from; returns how many had none. The best connected
+// come first: each of the others begins beside the one before it in that order that it knows, which in a
+// large graph is the middle of its own cluster.
 export function seed(graph, places, columns) {
+  const order = new Map(columns.nodes.map(([id], index) => [id, index]));
   const fresh = [];
-  columns.nodes.forEach(([id], index) => {
+  for (const [id, index] of order) {
     const spot = places.at(id);
     if (spot) graph.mergeNodeAttributes(id, { x: spot[0], y: spot[1], known: true });
     else fresh.push([id, index]);
-  });
+  }
+  const large = columns.nodes.length > 1500;
   for (const [id, index] of fresh) {
-    const near = graph.neighbors(id).find((other) => graph.getNodeAttribute(other, "known"));
+    let near = null;
+    graph.forEachNeighbor(id, (other, { known, seeded }) => {
+      if (known && !near?.known) near = { id: other, known };
+      else if (large && seeded && !near?.known && !(near && order.get(near.id) > order.get(other))) near = { id: other };
+    });
     const angle = index * 2.39996;
     const around = near ? 20 : 12 * Math.sqrt(index + 1);
-    const { x = 0, y = 0 } = near ? graph.getNodeAttributes(near) : {};
-    graph.mergeNodeAttributes(id, { x: x + Math.cos(angle) * around, y: y + Math.sin(angle) * around });
+    const { x = 0, y = 0 } = near ? graph.getNodeAttributes(near.id) : {};
+    graph.mergeNodeAttributes(id, { x: x + Math.cos(angle) * around, y: y + Math.sin(angle) * around, seeded: true });
   }
   return fresh.length;
 }

@@ -3,6 +3,7 @@
 const view = document.getElementById("graph-view");
 const DRAWN = ["focus", "depth", "nodes", "type", "relation", "author", "since", "until", "as_of", "expand", "to"];
 const EXPANDED = 20;
+const PAUSE = 300; // milliseconds without a key until what is typed is searched for
 if (view) start();
 
 async function start() {
@@ -20,7 +21,9 @@ async function start() {
     const said = new URLSearchParams([...parameters].filter(([, value]) => value));
     const address = `${view.dataset.url}${said.size ? `?${said}` : ""}`;
     if (address === location.pathname + location.search) return;
-    history.pushState(null, "", address);
+    // Typing on, or moving on through time, replaces: one step back leaves the search or the past.
+    const on = ["q", "as_of"].some((name) => said.has(name) && here().has(name) && said.get(name) !== here().get(name));
+    history[on ? "replaceState" : "pushState"](null, "", address);
     follow();
   };
   const change = (values) => {
@@ -31,14 +34,16 @@ async function start() {
   };
   const follow = async () => {
     fields();
-    await htmx.ajax("GET", location.pathname + location.search, { target: side });
-    await sync();
+    canvas?.select(chosen(), places.pins);
+    await Promise.all([htmx.ajax("GET", location.pathname + location.search, { target: side }), sync()]);
+    mark();
   };
 
   // The filters' fields say what the address says, also after going back.
   function fields() {
     const said = here();
     for (const field of form.querySelectorAll("select[name], input[name]:not([type=hidden])")) {
+      if (field.name === "q" && field === document.activeElement) continue;
       field.value = said.get(field.name) ?? { depth: "1", nodes: "300" }[field.name] ?? "";
     }
     slider.show(said.get("as_of") ?? "");
@@ -51,9 +56,19 @@ async function start() {
     event.preventDefault();
     go(new URL(link.href).searchParams);
   });
+  let waiting = 0;
+  const search = () => {
+    clearTimeout(waiting);
+    change({ q: form.elements.q.value.trim() });
+  };
   form.addEventListener("submit", (event) => {
     event.preventDefault();
-    change({ q: form.elements.q.value });
+    search();
+  });
+  form.addEventListener("input", ({ target }) => {
+    if (target.name !== "q") return;
+    clearTimeout(waiting);
+    waiting = setTimeout(search, PAUSE);
   });
   form.addEventListener("change", ({ target }) => {
     if (target.name && target.name !== "q") change({ [target.name]: defaulted(target) });
@@ -84,18 +99,23 @@ async function start() {
         mark();
       },
     });
-    const layout = arrange(view, canvas, places, kept.seed, picture.querySelector("[data-working]"));
+    const says = picture.querySelector("[data-working]");
+    const layout = arrange(view, canvas, places, kept.seed, says);
     sync = async () => {
       const wanted = new URLSearchParams([...here()].filter(([name]) => DRAWN.includes(name)));
       const missing = chosen() && !canvas.graph.hasNode(chosen());
       if (drawn !== String(wanted) || missing) {
         drawn = String(wanted);
-        const answer = await fetch(`${view.dataset.data}${location.search}`, { headers: { Accept: "application/json" } });
-        if (!answer.ok || drawn !== String(wanted)) return;
-        const columns = await answer.json();
-        canvas.fill(columns);
+        const columns = await load(`${view.dataset.data}${location.search}`);
+        if (drawn !== String(wanted)) return;
+        if (columns === null) {
+          // Asked for again with the next change; the list beside it says what is wrong.
+          drawn = null;
+          says.textContent = "The picture could not be loaded.";
+          return;
+        }
         picture.querySelector("[data-empty]").hidden = columns.nodes.length > 0;
-        layout.run(columns);
+        layout.run(columns, chosen());
       }
       mark();
     };
@@ -126,6 +146,15 @@ async function start() {
 
 let sync = async () => {};
 
+async function load(address) {
+  try {
+    const answer = await fetch(address, { headers: { Accept: "application/json" } });
+    return answer.ok ? await answer.json() : null;
+  } catch {
+    return null;
+  }
+}
+
 function defaulted({ name, value }) {
   return { depth: "1", nodes: "300" }[name] === value ? "" : value;
 }
@@ -133,10 +162,12 @@ function defaulted({ name, value }) {
 // The layout's worker: asked anew for each picture; an answer to an older question is dropped.
 function arrange(view, canvas, places, seed, says) {
   const worker = new Worker(view.dataset.worker, { type: "module" });
+  const calm = matchMedia("(prefers-reduced-motion: reduce)");
   let asked = 0;
   let latest = null;
   worker.onmessage = ({ data }) => {
     if (data.id !== asked) return;
+    const began = performance.now();
     let at = 0;
     const moved = { attributes: ["x", "y"] };
     canvas.graph.updateEachNodeAttributes((_, node) => {
@@ -144,17 +175,21 @@ function arrange(view, canvas, places, seed, says) {
       node.y = data.positions[at++];
       return node;
     }, moved);
-    if (!data.done) return;
+    // Drawn in the next frame: only after it is known what that took.
+    if (!data.done) return void requestAnimationFrame(() => setTimeout(() => worker.postMessage({ took: performance.now() - began })));
     says.textContent = "";
     places.keep(canvas.graph);
     view.dataset.laid = String(asked);
   };
-  const run = (columns) => {
+  const run = (columns, chosen) => {
     latest = columns;
     asked += 1;
-    const fresh = seed(canvas.graph, places, columns);
-    canvas.renderer.refresh();
-    if (fresh === 0) return void (says.textContent = "");
+    const fresh = canvas.fill(columns, (graph) => seed(graph, places, columns), chosen, places.pins);
+    if (fresh === 0) {
+      says.textContent = "";
+      view.dataset.laid = String(asked);
+      return;
+    }
     says.textContent = "Laying out…";
     const settle = fresh < columns.nodes.length / 2;
     const nodes = new Float32Array(columns.nodes.length * 10);
@@ -165,15 +200,14 @@ function arrange(view, canvas, places, seed, says) {
     });
     const edges = new Float32Array(columns.edges.flatMap(([source, target, , weight]) => [source * 10, target * 10, Math.min(weight, 5)]));
     const rounds = settle ? 80 : columns.nodes.length > 1500 ? 220 : 400;
-    const parts = columns.nodes.map((one) => (settle ? 0 : one[5]));
-    worker.postMessage({ id: asked, forces: view.dataset.forces, nodes, edges, rounds, parts }, [nodes.buffer, edges.buffer]);
+    const question = { id: asked, forces: view.dataset.forces, nodes, edges, rounds, settle, calm: calm.matches };
+    worker.postMessage(question, [nodes.buffer, edges.buffer]);
   };
   return {
     run,
     again() {
       places.forget();
-      if (latest) canvas.graph.forEachNode((id) => canvas.graph.setNodeAttribute(id, "known", false));
-      if (latest) run(latest);
+      if (latest) run(latest, canvas.chosen);
     },
   };
 }

@@ -45,6 +45,29 @@ def test_the_graph_is_drawn_and_the_address_restores_the_view(visit: Callable[..
     assert here.said == []
 
 
+def test_a_search_by_typing_or_enter_leads_to_where_to_start(visit: Callable[..., Visit]) -> None:
+    """D11"""
+    here = visit(world=team())
+    here.open("graph/")
+    here.page.wait_for_selector("#graph-view[data-ready]")
+    found = here.page.locator("section[aria-labelledby=found-title]")
+
+    here.page.locator("[data-search]").fill("nil")
+    found.get_by_role("link", name="Nile").wait_for()
+    here.page.locator("[data-search]").fill("may")
+    here.page.keyboard.press("Enter")
+    found.get_by_role("link", name="Maya").click()
+    here.page.get_by_text("2 of 5 entities").wait_for()
+
+    maya = entity_called(here.world, "Maya")
+    assert here.page.url.endswith(f"graph/?focus={maya.id}")
+    here.page.go_back()
+    found.get_by_role("link", name="Maya").wait_for()
+    here.page.go_back()
+    here.page.get_by_text("5 of 5 entities").wait_for()
+    assert here.said == []
+
+
 def test_the_list_is_the_graph_for_a_keyboard(visit: Callable[..., Visit]) -> None:
     here = visit("narrow", scheme="dark", world=team())
     here.open("graph/")

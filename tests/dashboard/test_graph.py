@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from html import unescape
 from urllib.parse import quote
 
 import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
+from memory_app.services import memories
 from tests.dashboard.conftest import Desk
 from tests.dashboard.graphed import entity_called, state
 from tests.factories import World
@@ -101,6 +103,55 @@ def test_the_panel_holds_every_fact_its_author_and_the_neighbours(desk: Desk, te
     assert "Coder" in page
     assert "Neighbours of Maya" in page
     assert 'data-panel="' + maya.id in page
+
+
+def test_an_entity_that_is_gone_says_what_became_of_it(desk: Desk, team: World) -> None:
+    maya, oslo, rome = (entity_called(team, name) for name in ("Maya", "Oslo", "Rome"))
+    desk.client.post(desk.url(f"entities/{maya.id}/merge"), {"variant": "Oslo"})
+    memory = state(desk.world, "Kit is here.", ("Kit", "likes", "Rome"))
+    kit = entity_called(team, "Kit")
+    memories.delete(desk.world.person, desk.world.bank.slug, memory.id)
+
+    merged = desk.client.get(desk.url(f"graph/?select={oslo.id}"))
+    gone = desk.client.get(desk.url(f"graph/?focus={kit.id}&expand={rome.id}"))
+
+    assert "It was merged into" in merged.content.decode()
+    assert f"?select={maya.id}" in merged.content.decode()
+    assert "It is gone: no memory names it any more." in gone.content.decode()
+    assert drawn(desk, f"select={oslo.id}")["nodes"]
+
+
+def test_a_change_in_the_panel_and_its_undo_stay_in_the_view(desk: Desk, team: World) -> None:
+    maya, oslo = entity_called(team, "Maya"), entity_called(team, "Oslo")
+    view = desk.url(f"graph/?focus={maya.id}&depth=2")
+
+    for address, form in (
+        (f"entities/{maya.id}/change", {"name": "Maya M."}),
+        (f"entities/{oslo.id}/merge", {"variant": "Nile"}),
+    ):
+        changed = desk.client.post(desk.url(address), form | {"next": view}, follow=True)
+        toast = changed.content.decode().split("data-undo")[1]
+        undone = desk.client.post(unescape(toast.split('action="')[1].split('"')[0]))
+
+        assert changed.redirect_chain[-1][0] == undone["Location"] == view
+    assert entity_called(team, "Maya")
+    assert entity_called(team, "Nile")
+
+
+def test_merging_with_nobody_says_so_in_the_view(desk: Desk, team: World, stranger: World) -> None:
+    maya = entity_called(team, "Maya")
+    view = desk.url(f"graph/?focus={maya.id}")
+    state(stranger, "Theirs.", ("Secret", "knows", "Other"))
+
+    form = {"variant": "Secret", "next": view}
+    refused = desk.client.post(desk.url(f"entities/{maya.id}/merge"), form, follow=True)
+    unknown = desk.client.post(
+        desk.url(f"entities/{entity_called(stranger, 'Secret').id}/merge"), form
+    )
+
+    assert refused.redirect_chain[-1][0] == view
+    assert "There is no entity called Secret." in refused.content.decode()
+    assert unknown.status_code == 404
 
 
 def test_a_path_is_told_step_by_step(desk: Desk, team: World) -> None:
