@@ -130,6 +130,7 @@ urlpatterns: list[URLPattern] = [
     path(BANK + "keys/<str:key>", keys.change, name="key"),
     path(BANK + "palette", palette.index, name="palette"),
     path(BANK + "settings/", bank.settings, name="bank-settings"),
+    path(BANK + "settings/undo/<int:watermark>", bank.undo, name="bank-settings-undo"),
     path(BANK + "settings/model", model.index, name="bank-model"),
     path(BANK + "settings/model/progress", model.progress, name="bank-model-progress"),
     path(BANK + "settings/delete", bank.delete, name="bank-delete"),

@@ -14,8 +14,8 @@ _COUNTED = {
 }
 # (kind, decision) -> the button, and the verb that stands before the number.
 _WORDS = {
-    ("contradiction", "replace"): ("Replace the older", "Replace the older in", "archive"),
-    ("contradiction", "keep_old"): ("Keep the older", "Keep the older in", "archive-restore"),
+    ("contradiction", "replace"): ("Replace the first", "Replace the first in", "archive"),
+    ("contradiction", "keep_old"): ("Keep the first", "Keep the first in", "archive-restore"),
     ("contradiction", "both_stand"): ("Both stand", "Let both stand in", "equal"),
     ("duplicate", "merge"): ("Merge", "Merge", "merge"),
     ("duplicate", "both_stand"): ("Both stand", "Let both stand in", "equal"),

@@ -25,8 +25,12 @@ def settings(place: Place) -> HttpResponse:
     problem: InvalidArgument | None = None
     if place.request.method == "POST":
         try:
+            before = banks.last_update(place.actor, place.bank)
             changed = banks.update_bank(place.actor, place.bank, **_changes(place))
-            return go(place.request, place.url("bank-settings"), f"{changed.name} is saved.")
+            last = banks.last_update(place.actor, place.bank)
+            undo = place.url("bank-settings-undo", str(last)) if last and last != before else ""
+            url = place.url("bank-settings")
+            return go(place.request, url, f"{changed.name} is saved.", undo=undo)
         except InvalidArgument as error:
             problem = error
     with acting_as(place.actor):
@@ -47,6 +51,15 @@ def settings(place: Place) -> HttpResponse:
     }
     status = problem.status if problem else 200
     return show(place, sidebar, "dashboard/bank/settings.html", context, status=status)
+
+
+@require_POST
+@screen
+def undo(place: Place, watermark: int) -> HttpResponse:
+    """The settings as they stood before the change of that number."""
+    changed = banks.undo_update(place.actor, place.bank, watermark)
+    url = place.url("bank-settings")
+    return go(place.request, url, f"{changed.name} is set as before.")
 
 
 @require_POST

@@ -13,11 +13,11 @@ from accounts.roles import holds, require_own, require_role
 from accounts.services.audit import record
 from accounts.slugs import choose_slug, slug_taken
 from accounts.tenancy import acting_as
-from memory_app.domain.errors import FixedSetting, InvalidArgument
+from memory_app.domain.errors import Conflict, FixedSetting, InvalidArgument
 from memory_app.domain.ids import from_uuid, to_uuid
 from memory_app.domain.text import clean
 from memory_app.domain.values import parse_fraction, parse_integer
-from memory_app.models import Bank, BankSlug
+from memory_app.models import Bank, BankSlug, LedgerContent, LedgerEntry
 from memory_app.providers.embedding import get_embedder
 from memory_app.queries.access import Access, accesses, resolve
 from memory_app.services import ledger
@@ -156,6 +156,35 @@ def update_bank(actor: Actor, bank: str, **changes: object) -> Bank:
                 book.append("bank.updated", book.bank.id, content={"before": was, "after": changed})
                 record(actor, "bank.updated", book.bank.id, before=was, after=changed)
         return Bank.objects.get(id=access.bank.id)
+
+
+def last_update(actor: Actor, bank: str) -> int | None:
+    """The ledger's number of the newest change of a bank's settings; None where there is none."""
+    with acting_as(actor):
+        last = _last_update(resolve(actor, bank))
+        return last.seq if last is not None else None
+
+
+def undo_update(actor: Actor, bank: str, watermark: int) -> Bank:
+    """Give the settings back that stood before that change, unless it isn't the newest any more.
+
+    Administrators, and the bank's maker. Raises `Conflict` for anything but the newest change.
+    """
+    with acting_as(actor):
+        access = resolve(actor, bank)
+        last = _last_update(access)
+        content = LedgerContent.objects.filter(bank_id=access.bank.id, seq=watermark).first()
+    if last is None or last.seq != watermark or content is None:
+        raise Conflict(
+            "The settings have been changed since; this can't be taken back any more.",
+            hint="Change them by hand.",
+        )
+    return update_bank(actor, bank, **content.content["before"])
+
+
+def _last_update(access: Access) -> LedgerEntry | None:
+    entries = LedgerEntry.objects.filter(bank_id=access.bank.id, target=access.bank.id)
+    return entries.filter(operation="bank.updated").order_by("-seq").first()
 
 
 def list_banks(actor: Actor) -> list[Access]:

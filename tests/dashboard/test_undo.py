@@ -136,6 +136,24 @@ def test_a_link_goes_and_comes_back_as_often_as_one_likes(desk: Desk, remember: 
         assert not Link.objects.filter(bank_id=desk.world.bank.id, until=None).exists()
 
 
+def test_a_bank_is_set_as_before(desk: Desk) -> None:
+    saved = desk.client.post(desk.url("settings/"), {"name": "Renamed"}, follow=True)
+    undo = _undo(saved)
+    desk.client.post(undo)
+    back = desk.client.get(desk.url("settings/")).context["bank"].name
+    twice = desk.client.post(undo, {"next": desk.url("settings/")}, follow=True)
+
+    assert back == "Main"
+    assert "changed since" in twice.content.decode()
+    assert desk.client.get(desk.url("settings/")).context["bank"].name == "Main"
+
+
+def test_settings_that_stay_as_they_are_offer_no_undo(desk: Desk) -> None:
+    page = desk.client.post(desk.url("settings/"), {"name": "Main"}, follow=True)
+
+    assert "settings/undo" not in page.content.decode()
+
+
 def test_a_deleted_bank_comes_back_by_its_toast(desk: Desk) -> None:
     gone = desk.client.post(desk.url("settings/delete"), {"confirm": "main"}, follow=True)
     during = desk.client.get(desk.url("memories/")).status_code
