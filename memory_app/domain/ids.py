@@ -126,6 +126,7 @@ def is_any_id(reference: str) -> bool:
     return prefix in KINDS and is_id(prefix, reference)
 
 
+@lru_cache(maxsize=16_384)
 def _encode(value: int) -> str:
     return "".join([_PAIRS[(value >> shift) & 1023] for shift in _SHIFTS])
 

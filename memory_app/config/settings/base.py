@@ -82,7 +82,7 @@ MIDDLEWARE = [
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
     "allauth.account.middleware.AccountMiddleware",
-    "django_structlog.middlewares.RequestMiddleware",
+    "memory_app.config.request_log.LoggedRequests",
 ]
 
 TEMPLATES: list[dict[str, Any]] = [
