@@ -7,11 +7,14 @@ bold headings, or dated lines; its data export wraps that text in `memories.json
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+from pathlib import PurePosixPath
 from typing import Any
 
 from memory_app.formats.items import Item
 from memory_app.formats.lines import read_lines, split_lines
+from memory_app.formats.markdown import read_markdown
 
 _MONTH = r"(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]*\.?"
 _DATE = rf"(?:\d{{4}}-\d{{2}}-\d{{2}}|\d{{1,2}} {_MONTH} \d{{4}}|{_MONTH} \d{{1,2}}, \d{{4}})"
@@ -34,13 +37,21 @@ _SECTIONS = frozenset(
     }
 )
 _SAMPLE = 40_000
+_FENCE = re.compile(r"\s*(?:```|~~~)[\w-]*\s*$")
+_SET_CONTEXT = re.compile(r"\s*#*\s*Model Set Context:?\s*$", re.I)
 
 
 def looks_like_chatgpt(text: str) -> bool:
     """At least three lines, and most of them dated."""
-    lines = [item.text for item in read_lines(text[:_SAMPLE]) if not item.skipped]
+    plain = "\n".join(line for line in split_lines(text[:_SAMPLE]) if not _FENCE.match(line))
+    lines = [item.text for item in read_lines(plain) if not item.skipped]
     dated = sum(bool(_BEFORE.match(line) or _AFTER.match(line)) for line in lines)
     return len(lines) >= 3 and dated > 0.6 * len(lines)
+
+
+def is_model_set_context(text: str) -> bool:
+    """The list that ChatGPT repeats when asked for its memories word for word."""
+    return any(map(_SET_CONTEXT.match, split_lines(text[:_SAMPLE])))
 
 
 def looks_like_claude(text: str) -> bool:
@@ -69,7 +80,16 @@ def is_conversations(value: object) -> bool:
 
 def read_chatgpt(text: str) -> tuple[Item, ...]:
     """One memory a line; a date before or after it becomes its event time."""
-    return tuple(_dated(item) for item in read_lines(text))
+    lines = split_lines(text)
+    # A whole answer stands in one code block; its fences and its heading are no memories.
+    bare = "\n".join("" if _FENCE.match(line) else line for line in lines)
+    found = []
+    for item in read_lines(bare):
+        if _SET_CONTEXT.match(lines[item.number - 1]):
+            found.append(Item(number=item.number, skipped="a heading", shown=item.text))
+        else:
+            found.append(_dated(item))
+    return tuple(found)
 
 
 def read_claude(text: str) -> tuple[Item, ...]:
@@ -119,7 +139,24 @@ def read_claude_export(value: object) -> tuple[Item, ...]:
             for item in read_claude(text) if isinstance(text, str) else ():
                 fields = dict(item.fields) | ({"project": project} if project else {})
                 found.append(_renumbered(item, len(found) + 1, fields))
+        files = account.get("memory_files")
+        for file in files if isinstance(files, list) else []:
+            for item in _of_memory_file(file):
+                found.append(_renumbered(item, len(found) + 1, item.fields))
     return tuple(found)
+
+
+def _of_memory_file(file: object) -> Iterator[Item]:
+    """A note that Claude keeps by itself, with the day of its last change."""
+    if not isinstance(file, Mapping) or not isinstance(file.get("content"), str):
+        return
+    common: dict[str, Any] = {}
+    if isinstance(file.get("path"), str) and (title := PurePosixPath(file["path"]).stem):
+        common["title"] = title[:300]
+    if file.get("updated_at"):
+        common["observed_at"] = file["updated_at"]
+    for item in read_markdown(file["content"]):
+        yield item if item.skipped else replace(item, fields={**common, **item.fields})
 
 
 def _dated(item: Item) -> Item:

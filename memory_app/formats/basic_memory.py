@@ -1,14 +1,15 @@
 """basic-memory's Markdown: `- [category] text #tag (context)` and `- relation [[Target]] (context)`.
 
 The note's title is an entity; its observations are memories about it, its relations edges. Prose
-is read as in any Markdown file. Nothing is made of what stands in code or in an address.
+is read as in any Markdown file, and links in it are edges too. Nothing is made of what stands in
+code or in an address.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import PurePosixPath
 from typing import Any
 
@@ -16,16 +17,18 @@ from memory_app.formats.front_matter import split_front, text_of
 from memory_app.formats.items import Item
 from memory_app.formats.lines import split_lines
 from memory_app.formats.markdown import common_fields, read_markdown
-
-_OBSERVATION = re.compile(r"\s*[-*]\s+\[(?![ xX]?\])([^\]\[()#]{1,60})\](?!\()\s+(\S.*)$")
-_RELATION = re.compile(
-    r"\s*[-*]\s+(?:([^\[\]`]{1,100}?)\s+)?\[\[([^\[\]|]{1,200})(?:\|[^\]]*)?\]\](.*)$"
+from memory_app.formats.note_lines import (
+    LINKS_TO,
+    Observation,
+    Relation,
+    links_in,
+    observation,
+    relation,
+    without_links,
 )
-_TAG = re.compile(r"(?<![\w&/#?=])#([^\W\d_][\w/-]{0,62})")
-_CODE = re.compile(r"`[^`]*`")
-_LINK = re.compile(r"\S*(?:://|@)\S*")
-_CONTEXT = re.compile(r"\s*\(([^()]*)\)\s*$")
+
 _FENCE = re.compile(r"\s{0,3}(```|~~~)")
+_BRACKETS = re.compile(r"\s*[-*]\s+\[(?![ xX]?\])[^\]\[()#]{1,60}\](?!\()\s+\S")
 
 
 def looks_like_basic_memory(text: str) -> bool:
@@ -35,78 +38,99 @@ def looks_like_basic_memory(text: str) -> bool:
     if "permalink" in front:
         return True
     body = lines[start:]
-    observed = sum(bool(_OBSERVATION.match(line)) for line in body)
-    related = sum(bool(_RELATION.match(_CODE.sub("", line))) for line in body)
-    return bool(observed) and bool(related)
+    observed = any(_BRACKETS.match(line) and observation(line) for line in body)
+    return observed and any("[[" in line and links_in(line) for line in body)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Note:
+    title: str
+    kind: str
+    common: Mapping[str, Any]
+
+    @property
+    def entity(self) -> Mapping[str, Any]:
+        return {"name": self.title, "type": self.kind} if self.kind else {"name": self.title}
 
 
 def read_basic_memory(text: str, name: str = "") -> tuple[Item, ...]:
     """Every observation, relation and paragraph of one note."""
     lines = split_lines(text)
     front, _ = split_front(lines)
-    title = text_of(front, "title") or PurePosixPath(name).stem or _first_heading(lines)
-    kind = text_of(front, "type")
-    common = common_fields(front)
+    note = _Note(
+        title=text_of(front, "title") or PurePosixPath(name).stem or _first_heading(lines),
+        kind=text_of(front, "type"),
+        common=common_fields(front),
+    )
+    items = read_markdown(text)
+    # The file's own word that its brackets mean nothing.
+    if text_of(front, "bm_parse_semantics").casefold() == "false":
+        return items
     fenced = _fenced(lines)
-    found = []
-    for item in read_markdown(text):
-        line = lines[item.number - 1]
-        if item.skipped or item.number - 1 in fenced:
-            found.append(item)
-        elif observation := _OBSERVATION.match(line):
-            found.append(_observation(item, observation, title, kind, common))
-        elif title and (relation := _RELATION.match(_CODE.sub("", line))):
-            found.append(_relation(item, relation, title, kind, common))
-        else:
-            found.append(item)
-    return tuple(found)
-
-
-def _observation(
-    item: Item, found: re.Match[str], title: str, kind: str, common: Mapping[str, Any]
-) -> Item:
-    text = found[2].strip()
-    context = _CONTEXT.search(text)
-    body = text[: context.start()] if context else text
-    tags = tags_in(body)
-    # Tags at the end are labels; one inside the sentence is part of it.
-    while (shorter := re.sub(r"\s+#[^\W\d_][\w/-]*$", "", body)) != body:
-        body = shorter
-    fields: dict[str, Any] = {**common, "content": body.strip() or text}
-    fields["category"] = found[1].strip()
-    if title:
-        fields["title"] = title
-    if tags or common.get("tags"):
-        fields["tags"] = list(dict.fromkeys([*common.get("tags", ()), *tags]))
-    if context:
-        fields["props"] = {"context": context[1]}
-    entities = (_entity(title, kind),) if title else ()
-    return replace(item, fields=fields, entities=entities)
-
-
-def _relation(
-    item: Item, found: re.Match[str], title: str, kind: str, common: Mapping[str, Any]
-) -> Item:
-    relation, target = (found[1] or "relates to").strip(), found[2].strip()
-    context = _CONTEXT.search(found[3])
-    fields: dict[str, Any] = {**common, "content": f"{title} {relation.replace('_', ' ')} {target}"}
-    if context:
-        fields["props"] = {"context": context[1]}
-    edge = {"source": title, "type": relation, "target": target}
-    if context:
-        edge["description"] = context[1]
-    return replace(
-        item, fields=fields, entities=(_entity(title, kind), {"name": target}), relations=(edge,)
+    return tuple(
+        item if item.skipped or item.number - 1 in fenced else _read(item, lines, note)
+        for item in items
     )
 
 
-def _entity(name: str, kind: str) -> Mapping[str, Any]:
-    return {"name": name, "type": kind} if kind else {"name": name}
+def _read(item: Item, lines: list[str], note: _Note) -> Item:
+    line = lines[item.number - 1]
+    if note.title and (edge := relation(line)):
+        return _relation(item, edge, note)
+    if found := observation(line):
+        return _linked(_observation(item, found, note), note)
+    return _linked(item, note)
 
 
-def tags_in(text: str) -> list[str]:
-    """`#words`; not issue numbers, parts of addresses or anything in code."""
-    return list(dict.fromkeys(_TAG.findall(_LINK.sub(" ", _CODE.sub(" ", text)))))
+def _observation(item: Item, found: Observation, note: _Note) -> Item:
+    fields: dict[str, Any] = {**item.fields, **note.common, "content": found.text}
+    if found.category:
+        fields["category"] = found.category
+    if note.title:
+        fields["title"] = note.title
+    tags = [*note.common.get("tags", ()), *found.tags]
+    if tags:
+        fields["tags"] = list(dict.fromkeys(tags))
+    if found.when:
+        fields["observed_at"] = found.when
+    props = {"context": found.context, "valid_until": found.until}
+    if said := {key: value for key, value in props.items() if value}:
+        fields["props"] = said
+    return replace(item, fields=fields, entities=(note.entity,) if note.title else ())
+
+
+def _relation(item: Item, found: Relation, note: _Note) -> Item:
+    spoken = found.type.replace("_", " ")
+    fields: dict[str, Any] = {
+        **note.common,
+        "content": f"{note.title} {spoken} {found.target}",
+    }
+    edge = {"source": note.title, "type": found.type, "target": found.target}
+    if found.context:
+        fields["props"] = {"context": found.context}
+        edge["description"] = found.context
+    entities = (note.entity, {"name": found.target})
+    return replace(item, fields=fields, entities=entities, relations=(edge,))
+
+
+def _linked(item: Item, note: _Note) -> Item:
+    """A sentence with links says them as edges and keeps its words."""
+    content = item.fields.get("content")
+    targets = links_in(content) if isinstance(content, str) and note.title else []
+    if not targets:
+        return item
+    edges = tuple(
+        {"source": note.title, "type": LINKS_TO, "target": target}
+        for target in targets
+        if target != note.title
+    )
+    named = tuple({"name": target} for target in targets if target != note.title)
+    return replace(
+        item,
+        fields={**item.fields, "content": without_links(str(content))},
+        entities=(note.entity, *named),
+        relations=edges,
+    )
 
 
 def _first_heading(lines: list[str]) -> str:

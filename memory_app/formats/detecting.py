@@ -50,6 +50,8 @@ def detect(text: str, name: str = "") -> str:
 
 
 def _of_text(text: str) -> str:
+    if assistants.is_model_set_context(text):
+        return "chatgpt"
     if looks_like_table(text):
         return "csv"
     if looks_like_basic_memory(text):
@@ -77,7 +79,7 @@ def _of_json(body: str) -> str:
         return "mcp_memory"
     if assistants.is_claude_export(value):
         return "claude"
-    if mem0.is_mem0(value):
+    if mem0.is_mem0(value) or mem0.is_mem0_row(value):
         return "mem0"
     return "zep" if zep.is_zep(value) else ""
 
@@ -94,4 +96,6 @@ def _of_lines(body: str) -> str:
         return ""
     if commonplace.is_bank_row(values[0]):
         return "commonplace"
+    if all(map(mem0.is_mem0_row, values)):
+        return "mem0"
     return "mcp_memory" if all(map(mcp_memory.is_graph_row, values)) else ""

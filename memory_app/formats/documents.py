@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import IO
@@ -9,6 +10,9 @@ from typing import IO
 from memory_app.domain.errors import InvalidArgument
 from memory_app.formats.archives import MEMBER_BYTES, is_zip, members
 from memory_app.formats.decoding import decode
+
+# Its lines would be markup; the archives of some assistants hold one beside the data.
+_PAGE = re.compile(r"\s*(?:<\?xml[^>]*>\s*)?(?:<!--.*?-->\s*)?<(?:!doctype\s+html|html)\b", re.I | re.S)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,4 +49,6 @@ def _document(name: str, data: bytes, problem: str) -> Document:
         text, encoding = decode(data)
     except InvalidArgument as refusal:
         return Document(name=name, problem=refusal.message)
+    if _PAGE.match(text):
+        return Document(name=name, problem="It is a web page; save it as text, or export the data.")
     return Document(name=name, text=text, encoding=encoding)

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from memory_app.formats.items import Item
+from memory_app.formats.mapping import readable_date
 
 
 def is_graph_row(value: object) -> bool:
@@ -75,8 +76,10 @@ def _entity(number: int, row: Mapping[str, Any], named: set[Any]) -> Iterator[It
     entity = named_entity(name, kind)
     observations = row.get("observations")
     texts: Sequence[Any] = observations if isinstance(observations, list) else []
-    for text in texts:
-        yield Item(number=number, fields=about(name, text), entities=(entity,))
+    for observation in texts:
+        text, date = said_in(observation)
+        dated = {"observed_at": readable_date(date)} if date else {}
+        yield Item(number=number, fields=about(name, text) | dated, entities=(entity,))
     if not texts:
         content = f"{name} ({kind})" if isinstance(kind, str) and kind else name
         reason = "an entity without observations: its relations name it" if name in named else ""
@@ -105,6 +108,16 @@ def _relation(number: int, row: Mapping[str, Any], kinds: Mapping[str, Any]) -> 
 def named_entity(name: str, kind: object) -> Mapping[str, Any]:
     """An entity as the graph toolset takes it."""
     return {"name": name, "type": kind} if isinstance(kind, str) and kind else {"name": name}
+
+
+def said_in(observation: object) -> tuple[object, object]:
+    """The text and the date of an observation; forks of the server write them as objects."""
+    if not isinstance(observation, Mapping):
+        return observation, None
+    texts = (observation.get(key) for key in ("content", "text", "observation"))
+    dates = (observation.get(key) for key in ("timestamp", "created_at", "createdAt", "date"))
+    text = next((one for one in texts if isinstance(one, str)), None)
+    return text, next((one for one in dates if one), None)
 
 
 def about(name: str, text: object) -> dict[str, Any]:

@@ -118,21 +118,23 @@ def _special(form: str, text: str, name: str) -> tuple[Item, ...]:
     if form == "claude":
         is_export = assistants.is_claude_export(value)
         return assistants.read_claude_export(value) if is_export else assistants.read_claude(text)
-    if form == "mem0" and value is not None:
+    if form == "mem0" and value is not None and not mem0.is_mem0_row(value):
         return mem0.read_mem0(value)
     if form == "zep" and value is not None:
         return zep.read_zep(value)
-    rows = (
-        [(1, value)]
-        if mcp_memory.is_graph(value)
-        else json_list.read_json_lines(text, loosely=True)
-    )
-    if rows is None or form not in ("mcp_memory", "commonplace"):
+    if form == "commonplace":
+        rows = json_list.read_json_lines(text, loosely=True) or []
+    else:
+        rows = [(1, value)] if mcp_memory.is_graph(value) else json_list.read_each_line(text)
+    known = [row for _, row in rows if isinstance(row, Mapping)]
+    if not known or form not in ("mem0", "mcp_memory", "commonplace"):
         raise InvalidArgument(
             f"The text can't be read as {FORMATS[form]}.",
             hint="Choose another format, or let it be found.",
             field="format",
         )
+    if form == "mem0":
+        return mem0.read_mem0_rows(rows)
     if form == "mcp_memory":
         return mcp_memory.read_graph_rows(rows)
     return commonplace.read_bank(rows)

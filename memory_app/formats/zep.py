@@ -1,23 +1,38 @@
-"""Zep exports: facts (edges between nodes), node summaries, messages of sessions."""
+"""Zep and Graphiti exports: facts (edges between nodes), node summaries, episodes and messages."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from datetime import UTC, datetime
 from typing import Any
 
 from memory_app.formats.items import Item
 from memory_app.formats.mapping import readable_date
 
+_OVER = ("invalid_at", "expired_at")
 _MARKS = {"valid_at", "invalid_at", "expired_at", "source_node_uuid", "uuid", "rating"}
 _ENDS = {"fact", "name", "source_node_uuid", "target_node_uuid", "source_node_name"}
 _ENDS |= {"target_node_name", "created_at", "valid_at", "uuid", "uuid_", "episodes", "group_id"}
-_ENDS |= {"fact_embedding", "graph_id"}
+_ENDS |= {"fact_embedding", "graph_id", "reference_time", "score", "relevance", "attributes"}
+_NODE = {"uuid", "uuid_", "labels", "group_id", "name_embedding"}
+_EPISODE = {"source_description", "entity_edges", "role_type", "thread_id", "session_id"}
 
 
 def is_zep(value: object) -> bool:
-    """Facts beside what only Zep writes."""
+    """Facts beside what only Zep writes, or nodes or episodes as it writes them."""
     facts = [one for one in _facts(value)[:20] if isinstance(one, Mapping)]
-    return bool(facts) and all("fact" in one and _MARKS & set(one) for one in facts)
+    if facts:
+        return all("fact" in one and _MARKS & set(one) for one in facts)
+    nodes, episodes = _list(value, "nodes")[:20], _list(value, "episodes")[:20]
+    return (
+        bool(nodes or episodes)
+        and all(_has(one, {"name", "summary"}, _NODE) for one in nodes)
+        and all(_has(one, {"content"}, _EPISODE) for one in episodes)
+    )
+
+
+def _has(one: object, needed: set[str], some: set[str]) -> bool:
+    return isinstance(one, Mapping) and needed <= set(one) and bool(some & set(one))
 
 
 def read_zep(value: object) -> tuple[Item, ...]:
@@ -57,15 +72,15 @@ def _fact(number: int, one: Any, names: Mapping[str, str]) -> Item:
         return Item(number=number, fields={"content": one})
     if not isinstance(one, Mapping) or one.get("fact") is None:
         return Item(number=number, shown=str(one), problem="The entry has no fact.")
-    ended = one.get("invalid_at") or one.get("expired_at")
+    ended = next((day for key in _OVER if _is_over(day := one.get(key))), None)
     if ended:
         return Item(number=number, shown=str(one["fact"]), skipped=f"no longer valid since {ended}")
     fields: dict[str, Any] = {"content": one["fact"]}
-    dated = one.get("valid_at") or one.get("created_at")
+    dated = one.get("valid_at") or one.get("reference_time") or one.get("created_at")
     if dated:
         fields["observed_at"] = readable_date(dated)
     props = {key: left for key, left in one.items() if key not in _ENDS and left is not None}
-    if props:
+    if props := props | _attributes(one):
         fields["props"] = props
     source = one.get("source_node_name") or names.get(str(one.get("source_node_uuid")))
     target = one.get("target_node_name") or names.get(str(one.get("target_node_uuid")))
@@ -79,6 +94,23 @@ def _fact(number: int, one: Any, names: Mapping[str, str]) -> Item:
     return Item(number=number, fields=fields, entities=ends, relations=(edge,))
 
 
+def _is_over(day: object) -> bool:
+    """Whether a fact has ended; one that will end later still holds."""
+    if not day:
+        return False
+    try:
+        moment = datetime.fromisoformat(str(readable_date(day)))
+    except ValueError:
+        return True
+    return moment.replace(tzinfo=moment.tzinfo or UTC) <= datetime.now(UTC)
+
+
+def _attributes(one: Mapping[str, Any]) -> dict[str, Any]:
+    given = one.get("attributes")
+    kept = given.items() if isinstance(given, Mapping) else ()
+    return {str(key): left for key, left in kept if left not in (None, "", [], {})}
+
+
 def _summary(number: int, node: Any) -> Iterator[Item]:
     if not isinstance(node, Mapping) or not isinstance(node.get("name"), str):
         return
@@ -86,7 +118,11 @@ def _summary(number: int, node: Any) -> Iterator[Item]:
     labels = [one for one in _list(node, "labels") if isinstance(one, str) and one != "Entity"]
     entity = {"name": node["name"]} | ({"type": labels[0]} if labels else {})
     if isinstance(summary, str) and summary.strip():
-        fields = {"content": summary, "title": node["name"]}
+        fields: dict[str, Any] = {"content": summary, "title": node["name"]}
+        if node.get("created_at"):
+            fields["observed_at"] = readable_date(node["created_at"])
+        if props := _attributes(node):
+            fields["props"] = props
         yield Item(number=number, fields=fields, entities=(entity,))
 
 
@@ -95,9 +131,19 @@ def _message(number: int, one: Any) -> Item:
     if content is None:
         return Item(number=number, shown=str(one), problem="The message has no content.")
     fields: dict[str, Any] = {"content": content}
-    if one.get("created_at"):
-        fields["observed_at"] = readable_date(one["created_at"])
-    said_by = one.get("name") or one.get("role")
-    if said_by:
-        fields["props"] = {"said_by": said_by}
+    dated = one.get("valid_at") or one.get("created_at")
+    if dated:
+        fields["observed_at"] = readable_date(dated)
+    session = one.get("thread_id") or one.get("session_id")
+    if isinstance(session, str) and session:
+        fields["session"] = session
+    # An episode's name is its title, a message's is who said it.
+    named = one.get("name")
+    titled = "source_description" in one or "entity_edges" in one
+    if titled and isinstance(named, str) and named:
+        fields["title"] = named
+    said_by = one.get("role") if titled else named or one.get("role")
+    props = {"said_by": said_by, "source_description": one.get("source_description")}
+    if kept := {key: left for key, left in props.items() if left}:
+        fields["props"] = kept
     return Item(number=number, fields=fields)

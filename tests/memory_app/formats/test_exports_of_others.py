@@ -183,7 +183,7 @@ def test_basic_memory_observations_and_relations() -> None:
     assert found["Search team part of Product"].relations == (
         {"source": "Search team", "type": "part_of", "target": "Product"},
     )
-    assert found["Search team relates to Ada"].relations[0]["description"] == "lead"
+    assert found["Search team links to Ada"].relations[0]["description"] == "lead"
     assert not found["`part_of [[Log]]`"].relations
     assert {"Prose of the note\nover two lines.", "an open task", "plain entry"} <= set(found)
 
