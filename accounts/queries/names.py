@@ -31,7 +31,7 @@ class ActorName:
 def names_of(actor: Actor, ids: Iterable[str]) -> dict[str, ActorName]:
     """A name for every id asked for, also for those that are gone. At most two queries."""
     wanted = set(ids)
-    found = {id: ActorName(id=id, name=_SYSTEM.get(id, GONE), kind="system") for id in wanted}
+    found = {id: _unknown(id) for id in wanted}
     agents = [id for id in wanted if is_id("agent", id)]
     people = [id for id in wanted if is_id("user", id)]
     if agents:
@@ -43,6 +43,15 @@ def names_of(actor: Actor, ids: Iterable[str]) -> dict[str, ActorName]:
         )
         found |= {u.id: ActorName(id=u.id, name=str(u), kind="user") for u in members}
     return found
+
+
+def _unknown(shown: str) -> ActorName:
+    """An id of somebody who is gone; or a name, which an import keeps of people elsewhere."""
+    if shown in _SYSTEM:
+        return ActorName(id=shown, name=_SYSTEM[shown], kind="system")
+    if not shown or shown.startswith(("agent_", "user_")):
+        return ActorName(id=shown, name=GONE, kind="system")
+    return ActorName(id=shown, name=shown, kind="user")
 
 
 def known_names(actor: Actor, *, limit: int = 200) -> list[ActorName]:

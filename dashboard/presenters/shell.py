@@ -57,6 +57,7 @@ SCREENS = (
     ("memories", "Memories", "notebook-text"),
     ("graph", "Graph", "waypoints"),
     ("entities", "Entities", "shapes"),
+    ("files", "Files", "paperclip"),
     ("review", "Review", "scale"),
     ("activity", "Activity", "activity"),
     ("lab", "Recall lab", "flask-conical"),

@@ -17,7 +17,7 @@ from typing import IO
 
 from memory_app.domain.errors import InvalidArgument
 
-MEMBERS_LIMIT = 5_000
+MEMBERS_LIMIT = 20_000
 MEMBER_BYTES = 32 * 1024 * 1024
 TOTAL_BYTES = 192 * 1024 * 1024
 # Text packs to a tenth, a very repetitive log to a fiftieth.
@@ -45,7 +45,7 @@ def is_zip(head: bytes) -> bool:
 
 def members(file: IO[bytes]) -> Iterator[Member]:
     """Every file of the archive by name. Raises `InvalidArgument` for a broken archive, for more
-    than 5,000 members, and as soon as more than 192 MB came out.
+    than 20,000 members, and as soon as more than 192 MB came out.
     """
     _check_directory(file)
     try:

@@ -12,7 +12,9 @@ from memory_app.formats.archives import MEMBER_BYTES, is_zip, members
 from memory_app.formats.decoding import decode
 
 # Its lines would be markup; the archives of some assistants hold one beside the data.
-_PAGE = re.compile(r"\s*(?:<\?xml[^>]*>\s*)?(?:<!--.*?-->\s*)?<(?:!doctype\s+html|html)\b", re.I | re.S)
+_PAGE = re.compile(
+    r"\s*(?:<\?xml[^>]*>\s*)?(?:<!--.*?-->\s*)?<(?:!doctype\s+html|html)\b", re.I | re.S
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -16,7 +16,7 @@ from memory_app.domain.errors import InvalidArgument
 from memory_app.domain.hashing import canonical
 
 FORMAT = "commonplace-bank"
-VERSION = 1
+VERSION = 2
 # Parents before children: a row refers only to rows above it.
 KINDS = (
     "memory",
@@ -31,9 +31,14 @@ KINDS = (
     "assertion",
     "proposal",
     "merge_proposal",
+    "memory_test",
+    "gap_decision",
+    "saved_view",
     "file",
     "ledger",
 )
+# What files of earlier versions, which are read as well, don't have.
+_SINCE_2 = frozenset({"memory_test", "gap_decision", "saved_view"})
 # A file of 50 MB in base 64, and what is said about it.
 LINE_BYTES = 72 * 1024 * 1024
 _PLACES = {kind: place for place, kind in enumerate(KINDS)}
@@ -46,6 +51,11 @@ class Row:
     number: int
     kind: str
     values: dict[str, Any]
+
+
+def kinds_of(version: int) -> tuple[str, ...]:
+    """The kinds of rows that a file of this version has, in their order."""
+    return tuple(kind for kind in KINDS if version > 1 or kind not in _SINCE_2)
 
 
 def refused(number: int, reason: str) -> InvalidArgument:
@@ -78,9 +88,9 @@ def read_header(file: IO[bytes]) -> dict[str, Any]:
     header = _parsed(1, file.readline(LINE_BYTES + 1))
     if header.get("kind") != "header" or header.get("format") != FORMAT:
         raise refused(1, "it isn't the header of an exported bank.")
-    if header.get("version") != VERSION:
-        shown = f"{header.get('version')!r:.20}"
-        raise refused(1, f"the format's version is {shown}; this server reads {VERSION}.")
+    version = header.get("version")
+    if type(version) is not int or not 1 <= version <= VERSION:
+        raise refused(1, f"the format's version is {version!r:.20}; this server reads {VERSION}.")
     return header
 
 

@@ -33,7 +33,7 @@ _TAG = re.compile(r"(?<![\w&/#?=])#([^\W\d_][\w/-]{0,62})")
 _TAGS_JOINED = re.compile(r"(?<!\S)#[^\W\d_][\w/-]*(?:#[^\W\d_][\w/-]*)+(?!\S)")
 _TAG_AT_END = re.compile(r"\s+#[^\W\d_][\w/#-]*$")
 _CODE = re.compile(r"`[^`]*`")
-_ADDRESS = re.compile(r"\S*(?:://|@)\S*")
+_ADDRESS = re.compile(r"(?<!\S)\S*(?:://|@)\S*")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -47,7 +47,7 @@ def save_view(
     for a shared one without `full`.
     """
     title = clean(name, field="name", limit=NAME_LIMIT, least=1, lines=False)
-    kept = _clean_query(query)
+    kept = clean_query(query)
     with _refusing_a_taken_name(title), acting_as(actor):
         access = resolve(actor, bank)
         _require(access, shared=shared)
@@ -111,7 +111,7 @@ def change_view(
         if name is not None:
             view.name = clean(name, field="name", limit=NAME_LIMIT, least=1, lines=False)
         if query is not None:
-            view.query = _clean_query(query)
+            view.query = clean_query(query)
         if _said(view) != before:
             _write(book, view, "change_view", {"before": before, "after": _said(view)})
         return view
@@ -194,7 +194,7 @@ def _refuse_taking_away(actor: Actor, view: SavedView) -> None:
         )
 
 
-def _clean_query(query: object) -> str:
+def clean_query(query: object) -> str:
     """The known parameters that say something, in a fixed order. Raises `InvalidArgument`."""
     text = clean(query, field="query", limit=QUERY_LIMIT, lines=False).lstrip("?")
     try:

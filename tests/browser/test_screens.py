@@ -8,9 +8,10 @@ from dataclasses import replace
 import pytest
 
 from accounts.tenancy import acting_as
-from memory_app.models import ImportJob, Memory
+from memory_app.models import File, ImportJob, Memory
 from memory_app.recall.values import Query
 from memory_app.services import importing, memories, recalling
+from memory_app.services.files import store_file
 from memory_app.services.importing import Upload
 from tests.browser.conftest import Visit
 from tests.factories import World, make_world
@@ -31,6 +32,8 @@ SCREENS = (
     "ledger/1",
     "usage/",
     "import/",
+    "files/",
+    "files/?q=minutes",
     "export/",
     "connect/",
     "connect/?client=python",
@@ -61,6 +64,9 @@ def lived_in(remember: Remember) -> World:
     recalling.search(replace(world.caller, door="mcp"), "main", Query(text="staging reset"))
     table = Upload(name="stock.csv", chunks=iter([b"text,tags\nThe shelf is full.,stock\n,\n"]))
     importing.receive(world.person, "main", [table])
+    for text in (b"# May\n", b"# May, corrected\n"):
+        store_file(world.person, "main", path="minutes/may.md", chunks=iter([text]))
+    remember(world, "The budget is frozen.", source="minutes/may.md")
     return world
 
 
@@ -114,4 +120,9 @@ def _pages(world: World) -> list[str]:
         found = Memory.objects.filter(bank_id=world.bank.id).values_list("id", flat=True)
         pages = [f"memories/{memory}/{action}" for memory in found for action in ("", "edit")]
         jobs = ImportJob.objects.filter(bank_id=world.bank.id).values_list("id", flat=True)
-        return [*pages, *(f"import/{job}/" for job in jobs)]
+        files = File.objects.filter(bank_id=world.bank.id).values_list("id", flat=True)
+        return [
+            *pages,
+            *(f"import/{job}/" for job in jobs),
+            *(f"files/{file}/" for file in files),
+        ]

@@ -24,6 +24,7 @@ from memory_app.services import (
     recalling,
     saved_views,
 )
+from memory_app.services.files import store_file
 from tests.dashboard.conftest import Desk
 from tests.factories import World
 
@@ -46,6 +47,7 @@ PREFIXES = {
     "link": "link",
     "view": "view",
     "bank_id": "bank",
+    "file": "file",
 }
 # Parts of addresses that name no object.
 WORDS = {"action": "check", "kind": "jsonl"}
@@ -134,6 +136,9 @@ def _objects(world: World) -> dict[str, str]:
             world.person, "main", source=saved.memory.id, target=beside.id, type="references"
         )[0].id,
         "bank_id": world.bank.id,
+        "file": store_file(
+            world.person, "main", path="theirs.txt", chunks=iter([b"Theirs."])
+        ).file.id,
         "agent": world.agent.id,
         "connection": world.connection.id,
         "key": issue_key(world.person, agent=world.agent.id).key.id,

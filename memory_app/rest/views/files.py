@@ -2,14 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterator
 from dataclasses import replace
-from typing import IO, Any
-from urllib.parse import quote
+from typing import Any
 
-from asgiref.sync import sync_to_async
-from django.core.handlers.asgi import ASGIRequest
-from django.http import StreamingHttpResponse
 from django.http.response import HttpResponseBase
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema
@@ -17,10 +12,9 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from accounts.tenancy import acting_as
-from memory_app.domain.files import served_as
-from memory_app.models import File
 from memory_app.queries.access import resolve
 from memory_app.rest import problems
+from memory_app.rest.attachments import attached, chunks_of
 from memory_app.rest.operations import Body, Call, Endpoint, operation
 from memory_app.rest.parsing import parse_query
 from memory_app.rest.serializers.graph import (
@@ -37,14 +31,7 @@ from memory_app.services import files
 from memory_app.services.graph_replies import file_reply
 
 GROUP = "files"
-CHUNK = 64 * 1024
 _PROBLEMS = {("4XX", problems.CONTENT_TYPE): ProblemOut, ("5XX", problems.CONTENT_TYPE): ProblemOut}
-# Nothing of a file runs in a browser, whatever it holds.
-_HEADERS = {
-    "X-Content-Type-Options": "nosniff",
-    "Content-Security-Policy": "sandbox; default-src 'none'",
-    "Cross-Origin-Resource-Policy": "same-origin",
-}
 
 
 class Files(Endpoint):
@@ -81,7 +68,7 @@ class Files(Endpoint):
             actor,
             bank,
             path=where["path"],
-            chunks=_chunks(request._request),
+            chunks=chunks_of(request._request),
             description=where.get("description"),
             tags=where.get("tags"),
         )
@@ -125,37 +112,4 @@ class FileContent(Endpoint):
     def get(self, request: Request, bank: str, file: str) -> HttpResponseBase:
         parse_query(None, request.query_params)
         found = files.find_file(replace(self.actor, tool="read_file"), bank, file)
-        handle = files.opened_file(found)
-        whole: Any = _later(handle) if isinstance(request._request, ASGIRequest) else _read(handle)
-        response = StreamingHttpResponse(whole, content_type=served_as(found.type))
-        response["Content-Length"] = str(found.size)
-        response["Content-Disposition"] = _disposition(found)
-        for name, value in _HEADERS.items():
-            response[name] = value
-        return response
-
-
-def _disposition(file: File) -> str:
-    """An attachment under its name, in ASCII and, where that isn't enough, in UTF-8."""
-    plain = "".join(
-        c if (c.isascii() and c.isalnum()) or c in "._- " else "_" for c in file.filename
-    )
-    return f"attachment; filename=\"{plain}\"; filename*=UTF-8''{quote(file.filename, safe='')}"
-
-
-def _chunks(request: Any) -> Iterator[bytes]:
-    while chunk := request.read(CHUNK):
-        yield chunk
-
-
-def _read(handle: IO[bytes]) -> Iterator[bytes]:
-    with handle:
-        yield from _chunks(handle)
-
-
-async def _later(handle: IO[bytes]) -> AsyncIterator[bytes]:
-    try:
-        while chunk := await sync_to_async(handle.read)(CHUNK):
-            yield chunk
-    finally:
-        await sync_to_async(handle.close)()
+        return attached(request._request, found)

@@ -16,19 +16,30 @@ from uuid import UUID
 
 from django.db import models
 
-from memory_app.domain.errors import ProductError, WrongIdPrefix
+from memory_app.domain.errors import InvalidArgument, ProductError, WrongIdPrefix
 from memory_app.domain.files import clean_path
 from memory_app.domain.hashing import GENESIS, cell_digest
 from memory_app.domain.ids import canonical_id, to_uuid
 from memory_app.formats import export
 from memory_app.formats.export import Row, refused
-from memory_app.models import Bank, Cell, File, LedgerContent, LedgerEntry, Memory
+from memory_app.models import (
+    Bank,
+    Cell,
+    File,
+    LedgerContent,
+    LedgerEntry,
+    Memory,
+    MemoryTest,
+    SavedView,
+)
 from memory_app.services import ledger
 from memory_app.services.memories import storing
 from memory_app.services.portability.rows import MODELS, Unfit, read, references, storable
 from memory_app.services.portability.settings import read_settings
+from memory_app.services.saved_views import clean_query
+from memory_app.services.test_runs import query_of
 
-_WATERMARKS = ("since", "until", "created_watermark", "head_watermark")
+_WATERMARKS = ("since", "until", "created_watermark", "head_watermark", "last_watermark")
 _KEPT = ("memory", "entity", "relationship")
 
 
@@ -71,7 +82,9 @@ class Reading:
                 yield from self._row(row)
             except Unfit as error:
                 raise refused(row.number, str(error)) from None
-        if any(counts[kind] != self.header.counts[kind] for kind in export.KINDS):
+            except InvalidArgument as error:
+                raise refused(row.number, error.message) from None
+        if any(counts[kind] != self.header.counts.get(kind, 0) for kind in export.KINDS):
             raise refused(1, "counts are other than those of the rows.")
         if self._seq != self.header.head_watermark or self._theirs != self.header.head_hash:
             raise refused(1, "head_watermark or head_hash aren't those of the ledger's last entry.")
@@ -82,7 +95,7 @@ class Reading:
         encoded = values.pop("content", None) if row.kind == "file" else None
         found = read(row.kind, values)
         for name in _WATERMARKS:
-            if (found.get(name) or 0) > self.header.head_watermark:
+            if _too_high(found.get(name), self.header.head_watermark):
                 raise Unfit(f"{name} is {found[name]}, above the head_watermark of the header.")
         for name, kind, wanted in references(row.kind, found):
             if to_uuid(wanted.partition("_")[0], wanted) not in self._known[kind]:
@@ -93,6 +106,7 @@ class Reading:
             organization_id=self.bank.organization_id, bank_id=self.bank.id, **found
         )
         _check_digests(made)
+        _check_expectation(made)
         if isinstance(made, File):
             self.data = _bytes_of(made, encoded)
         if isinstance(made, LedgerEntry):
@@ -131,7 +145,9 @@ def read_header(file: IO[bytes]) -> Header:
     given = export.read_header(file)
     try:
         counts = given["counts"]
-        if set(counts) != set(export.KINDS) or not all(type(n) is int for n in counts.values()):
+        if set(counts) != set(export.kinds_of(given["version"])) or not all(
+            type(n) is int for n in counts.values()
+        ):
             raise ValueError("counts")
         header = Header(
             organization=canonical_id("org", given["organization"]),
@@ -167,6 +183,25 @@ def _bytes_of(file: File, encoded: object) -> bytes:
     if not same or file.size != len(data) or file.sha256 != sha256(data).hexdigest():
         raise Unfit("size, sha256 or path of a file don't fit its content.")
     return data
+
+
+def _too_high(value: Any, head: int) -> bool:
+    # A gap's `until` is an instant.
+    return isinstance(value, int) and value > head
+
+
+def _check_expectation(made: models.Model) -> None:
+    """What is run or linked later must be what the product itself would keep."""
+    if isinstance(made, MemoryTest):
+        try:
+            query_of(made)
+        except (ValueError, TypeError, AttributeError, KeyError):
+            raise Unfit("options of a memory_test aren't those of a query.") from None
+    elif isinstance(made, SavedView):
+        if not made.shared or made.deleted_at is not None:
+            raise Unfit("a saved_view must be shared, and not removed.")
+        if clean_query(made.query) != made.query:
+            raise Unfit("query of a saved_view isn't one that the list of memories knows.")
 
 
 def _check_digests(made: models.Model) -> None:

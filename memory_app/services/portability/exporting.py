@@ -7,17 +7,22 @@ from collections.abc import Iterator
 from typing import Any
 
 from django.db import models
+from django.db.models import Q
 
 from accounts.actor import Actor
+from accounts.queries.names import names_of
 from accounts.tenancy import acting_as
+from memory_app.domain.text import cut
 from memory_app.formats import export
 from memory_app.models import Bank, File, LedgerContent, LedgerEntry
 from memory_app.queries.access import resolve
 from memory_app.services.files import opened_file
-from memory_app.services.portability.rows import KEYS, MODELS, written
+from memory_app.services.portability.rows import KEYS, MODELS, PEOPLE, TRAVELS, written
 from memory_app.services.portability.settings import settings_of
 
 BATCH = 100
+# What the columns of people hold.
+NAME_LIMIT = 60
 
 
 def export_bank(actor: Actor, bank: str | None) -> Iterator[bytes]:
@@ -29,7 +34,7 @@ def export_bank(actor: Actor, bank: str | None) -> Iterator[bytes]:
     with acting_as(actor, snapshot=True):
         access = resolve(actor, bank)
         access.require("full")
-        yield from export.write(_header(access.bank), _rows(access.bank.id))
+        yield from export.write(_header(access.bank), _rows(actor, access.bank.id))
 
 
 def _header(bank: Bank) -> dict[str, Any]:
@@ -46,18 +51,22 @@ def _header(bank: Bank) -> dict[str, Any]:
         "head_watermark": bank.head_watermark,
         "head_hash": bank.head_hash,
         "counts": {
-            kind: model._default_manager.filter(bank_id=bank.id).count()
+            kind: model._default_manager.filter(TRAVELS.get(kind, Q()), bank_id=bank.id).count()
             for kind, model in MODELS.items()
         },
     }
 
 
-def _rows(bank_id: str) -> Iterator[tuple[str, dict[str, Any]]]:
+def _rows(actor: Actor, bank_id: str) -> Iterator[tuple[str, dict[str, Any]]]:
     for kind in export.KINDS:
-        for batch in _batches(MODELS[kind], bank_id, KEYS.get(kind, "id")):
+        maker = PEOPLE.get(kind, "")
+        for batch in _batches(kind, bank_id):
             contents = _contents(bank_id, batch) if kind == "ledger" else {}
+            names = names_of(actor, {getattr(row, maker) for row in batch}) if maker else {}
             for row in batch:
                 values = written(kind, row)
+                if maker:
+                    values[maker] = cut(names[values[maker]].name, NAME_LIMIT)[0]
                 if isinstance(row, LedgerEntry) and row.seq in contents:
                     kept = contents[row.seq]
                     values |= {"content": kept.content, "salt": kept.salt}
@@ -67,10 +76,11 @@ def _rows(bank_id: str) -> Iterator[tuple[str, dict[str, Any]]]:
                 yield kind, values
 
 
-def _batches(model: type[models.Model], bank_id: str, key: str) -> Iterator[list[models.Model]]:
+def _batches(kind: str, bank_id: str) -> Iterator[list[models.Model]]:
+    model, key = MODELS[kind], KEYS.get(kind, "id")
     after: Any = None
     while True:
-        rows = model._default_manager.filter(bank_id=bank_id).order_by(key)
+        rows = model._default_manager.filter(TRAVELS.get(kind, Q()), bank_id=bank_id).order_by(key)
         if after is not None:
             rows = rows.filter(**{f"{key}__gt": after})
         batch = list(rows.defer(*_heavy(model))[:BATCH])

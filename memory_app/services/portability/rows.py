@@ -10,6 +10,7 @@ from typing import Any
 
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
+from django.db.models import Q
 
 from accounts.fields import PrefixedIdField
 from memory_app.domain.errors import WrongIdPrefix
@@ -21,14 +22,17 @@ from memory_app.models import (
     EntityAlias,
     EntityProbe,
     File,
+    GapDecision,
     LedgerEntry,
     Link,
     Memory,
+    MemoryTest,
     MemoryVersion,
     Mention,
     MergeProposal,
     Proposal,
     Relationship,
+    SavedView,
 )
 
 MODELS: dict[str, type[models.Model]] = {
@@ -44,11 +48,24 @@ MODELS: dict[str, type[models.Model]] = {
     "assertion": Assertion,
     "proposal": Proposal,
     "merge_proposal": MergeProposal,
+    "memory_test": MemoryTest,
+    "gap_decision": GapDecision,
+    "saved_view": SavedView,
     "file": File,
     "ledger": LedgerEntry,
 }
 # What a table is walked by: the second half of its key.
 KEYS = {"alias": "name_key", "ledger": "seq"}
+# What of a table travels, where not all of it does: nothing that was taken back, and no private view.
+TRAVELS: dict[str, Q] = {
+    "memory_test": Q(deleted_at=None),
+    "gap_decision": Q(undone_at=None),
+    "saved_view": Q(deleted_at=None, shared=True),
+}
+# Who made it, by name: an account's id says nothing elsewhere, and these rows hang on no account.
+PEOPLE = {"memory_test": "created_by", "gap_decision": "decided_by", "saved_view": "created_by"}
+# These outlive the memory that they are about, so they may name one that is gone.
+_LOOSE = frozenset({"memory_test", "gap_decision"})
 # Which kind of row a column of that name refers to; what it names must be in the file.
 REFERENCES = {
     "memory_id": "memory",
@@ -112,7 +129,7 @@ def read(kind: str, values: Mapping[str, Any]) -> dict[str, Any]:
 
 def references(kind: str, found: Mapping[str, Any]) -> Iterator[tuple[str, str, str]]:
     """Column, kind and id of every row that must stand above."""
-    for name in found:
+    for name in found if kind not in _LOOSE else ():
         above = REFERENCES.get(name)
         if name in ("source_id", "target_id"):
             above = _ENDS.get(kind)

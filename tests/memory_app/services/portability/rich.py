@@ -8,6 +8,8 @@ from accounts.tenancy import acting_as
 from memory_app.domain.stated import parse_entities, parse_relations
 from memory_app.domain.values import Draft, parse_changes, parse_draft
 from memory_app.models import EntityAlias, Memory, Mention, MergeProposal, Proposal
+from memory_app.recall.values import Query
+from memory_app.services import gaps, memory_tests, recalling, saved_views, test_runs
 from memory_app.services.files import store_file
 from memory_app.services.memories import delete, edit, erase, pin, retire, revive, save
 from memory_app.services.observations import add_observation
@@ -58,7 +60,29 @@ def fill(world: World) -> dict[str, Memory]:
     _propose(world, live, revived, seen)
     for version in (b"one", b"\x00two"):
         store_file(world.person, "main", path="yard/plan.bin", chunks=[version])
+    expect(world, live)
     return {"live": live, "retired": retired, "binned": binned, "seen": seen}
+
+
+def expect(world: World, memory: Memory) -> None:
+    """A memory test, a decision on a gap and a shared view; and each of what doesn't travel."""
+    test = memory_tests.create(
+        world.person, "main", query="What lifts forty tonnes?", memory=memory.id
+    )
+    test_runs.run_one(world.person, "main", test.id)
+    gone = memory_tests.create(world.person, "main", query="Removed?", memory=memory.id)
+    memory_tests.delete(world.person, "main", gone.id)
+    for text in ("Who has the spare key?", "Who has the old key?"):
+        recalling.search(world.caller, "main", Query(text=text, min_score=1.0))
+    first, second = (gap.key for gap in gaps.list_open(world.person, "main"))
+    gaps.snooze(world.person, "main", first, days=7)
+    taken_back = gaps.dismiss(world.person, "main", second)
+    gaps.undo(world.person, "main", taken_back.id)
+    for name, shared in (("Yard", True), ("My own", False), ("Removed", True)):
+        view = saved_views.save_view(
+            world.person, "main", name=name, query="tag=yard&sort=oldest", shared=shared
+        )
+    saved_views.remove_view(world.person, "main", view.id)
 
 
 def _propose(world: World, old: Memory, new: Memory, seen: Memory) -> None:
