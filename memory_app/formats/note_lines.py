@@ -21,8 +21,9 @@ _WORDS_MOST = 3
 # What a link without a word of its own says.
 LINKS_TO = "links_to"
 _LINK = re.compile(r"\[\[([^\[\]|]{1,200})(?:\|([^\[\]]*))?\]\]")
-_CONTEXT = re.compile(r"\s*\(([^()]*)\)\s*$")
-_DIRECTIVE = re.compile(r"\s+#bm:links_to\s*$")
+_DIRECTIVE = "#bm:links_to"
+# No memory is as long; what is longer is refused for that, whatever it says.
+_LONGEST = 20_000
 _DAY = r"\d{4}(?:-\d{2}(?:-\d{2}(?:T[\d:.+Z-]+)?)?)?"
 # `@2026-07-27`, `@effective:2026-07-27`, `@effective:"June 10, 2026"`, `@effective[2026-06-10,...)`.
 _WHEN = re.compile(
@@ -31,7 +32,8 @@ _WHEN = re.compile(
 )
 _TAG = re.compile(r"(?<![\w&/#?=])#([^\W\d_][\w/-]{0,62})")
 _TAGS_JOINED = re.compile(r"(?<!\S)#[^\W\d_][\w/-]*(?:#[^\W\d_][\w/-]*)+(?!\S)")
-_TAG_AT_END = re.compile(r"\s+#[^\W\d_][\w/#-]*$")
+_TAG_ALONE = re.compile(r"#[^\W\d_][\w/#-]*")
+_SPACES = re.compile(r"(\s+)")
 _CODE = re.compile(r"`[^`]*`")
 _ADDRESS = re.compile(r"(?<!\S)\S*(?:://|@)\S*")
 
@@ -59,28 +61,25 @@ class Relation:
 
 def observation(line: str) -> Observation | None:
     """The observation of a line, or None."""
+    if len(line) > _LONGEST:
+        return None
     found = _OBSERVATION.match(line)
     if found and _is_category(found[1].strip()):
-        category, body = found[1].strip(), found[2].strip()
+        category, body = found[1].strip(), found[2].rstrip()
     elif (entry := _ENTRY.match(line)) and not entry[1].startswith("[") and tags_in(entry[1]):
         category, body = "", entry[1].strip()
     else:
         return None
-    if _DIRECTIVE.search(body):
+    if body.endswith(_DIRECTIVE):
         return None
     when = _WHEN.match(body)
     body = body[when.end() :] if when else body
-    context = _CONTEXT.search(body)
-    text = body[: context.start()] if context else body
-    # Tags at the end are labels; one inside the sentence is part of it.
-    bare = text
-    while (shorter := _TAG_AT_END.sub("", bare)) != bare:
-        bare = shorter
+    text, context = _split_context(body)
     return Observation(
-        text=bare.strip() or body,
+        text=_without_labels(text) or body,
         category=category,
         tags=tuple(tags_in(text)),
-        context=context[1].strip() if context else "",
+        context=context,
         when=(when["since"] or when["worded"] or when["day"] or "") if when else "",
         until=(when["until"] or "").strip() if when else "",
     )
@@ -88,7 +87,7 @@ def observation(line: str) -> Observation | None:
 
 def relation(line: str) -> Relation | None:
     """The relation of a list entry, or None: an unquoted type has three words at most."""
-    entry = _ENTRY.match(_CODE.sub("", line))
+    entry = _ENTRY.match(_CODE.sub("", line)) if len(line) <= _LONGEST else None
     found = _RELATION.match(entry[1]) if entry else None
     if found is None:
         return None
@@ -102,12 +101,14 @@ def relation(line: str) -> Relation | None:
 
 def links_in(text: str) -> list[str]:
     """The targets of `[[links]]`, in their order; nothing in code."""
-    return list(dict.fromkeys(one[0].strip() for one in _LINK.findall(_CODE.sub("", text))))
+    found = _LINK.findall(_CODE.sub("", text)) if len(text) <= _LONGEST else ()
+    return list(dict.fromkeys(one[0].strip() for one in found))
 
 
 def without_links(text: str) -> str:
     """The text with links as their words."""
-    return _DIRECTIVE.sub("", _LINK.sub(lambda found: (found[2] or found[1]).strip(), text))
+    plain = _LINK.sub(lambda found: (found[2] or found[1]).strip(), text)
+    return plain.rstrip().removesuffix(_DIRECTIVE).rstrip()
 
 
 def tags_in(text: str) -> list[str]:
@@ -115,6 +116,22 @@ def tags_in(text: str) -> list[str]:
     plain = _ADDRESS.sub(" ", _CODE.sub(" ", text))
     apart = _TAGS_JOINED.sub(lambda found: found[0].replace("#", " #"), plain)
     return list(dict.fromkeys(_TAG.findall(apart)))
+
+
+def _split_context(text: str) -> tuple[str, str]:
+    """What stands before a `(context)` at the end, and that."""
+    place = text.rfind("(")
+    if place < 0 or not text.endswith(")") or ")" in text[place:-1]:
+        return text, ""
+    return text[:place].rstrip(), text[place + 1 : -1].strip()
+
+
+def _without_labels(text: str) -> str:
+    """Tags at the end are labels; one inside the sentence is part of it."""
+    words = _SPACES.split(text)
+    while len(words) > 1 and (not words[-1].strip() or _TAG_ALONE.fullmatch(words[-1])):
+        words.pop()
+    return "".join(words).strip()
 
 
 def _is_category(name: str) -> bool:
