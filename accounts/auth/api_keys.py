@@ -84,16 +84,16 @@ def authenticate_key(
 
 def authenticate_asking(
     secret: str,
-    question: Callable[[Actor], Question],
+    questions: Callable[[Actor], Sequence[Question]],
     *,
     door: str,
     client: str = "",
     request_id: str = "",
-) -> tuple[Actor, list[Row] | None]:
-    """`authenticate_key` with a question about the agent, in one message where this process knows
-    already whose key it is; the rows are None where it didn't.
+) -> tuple[Actor, list[list[Row]] | None]:
+    """`authenticate_key` with questions about the agent, in one message where this process knows
+    already whose key it is; the answers are None where it didn't.
 
-    What the question does stays done though the key be refused.
+    What the questions do stays done though the key be refused.
     """
     presented = _Presented(secret=secret, door=door, client=client, request_id=request_id)
     owner = _owners.get(digest(secret)) if well_formed(secret) else None
@@ -104,10 +104,10 @@ def authenticate_asking(
         _owners[digest(secret)] = actor
         return actor, None
     try:
-        keys, rows = ask(owner, _finding(presented), question(owner))
+        keys, *answers = ask(owner, _finding(presented), *questions(owner))
     except DataError:
         raise _refused() from None
-    return _admitted(presented, keys, timezone.now()), rows
+    return _admitted(presented, keys, timezone.now()), answers
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

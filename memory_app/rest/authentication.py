@@ -15,6 +15,7 @@ from rest_framework.request import Request
 from accounts.actor import Actor
 from accounts.auth.api_keys import authenticate_asking
 from accounts.auth.sessions import authenticate_session
+from accounts.questions import Question
 from memory_app.domain.errors import Unauthenticated
 from memory_app.rest.requests import client, request_id
 from memory_app.services.usage import rate_question
@@ -35,14 +36,22 @@ class KeyAuthentication(BaseAuthentication):
                 "The Authorization header doesn't hold a bearer key.",
                 hint="Send it as 'Authorization: Bearer cpl_...'.",
             )
-        actor, counted = authenticate_asking(
+        foreseen = request.parser_context["view"].foresees(request)
+
+        def questions(owner: Actor) -> list[Question]:
+            return [rate_question(owner), *(foreseen.questions(owner) if foreseen else ())]
+
+        actor, answers = authenticate_asking(
             secret.strip(),
-            rate_question,
+            questions,
             door="rest",
             client=client(request),
             request_id=request_id(request),
         )
-        request.rate_counted = counted  # type: ignore[attr-defined]
+        if answers is not None:
+            raw: Any = request
+            raw.rate_counted = answers[0]
+            raw.foreseen = foreseen.answered(answers[1:]) if foreseen else None
         return None, actor
 
     def authenticate_header(self, request: Request) -> str:

@@ -51,6 +51,8 @@ class Call:
     where: Mapping[str, Any]
     given: Mapping[str, Any]
     if_match: int | None
+    # The answers to what the endpoint foresaw, if they came along with the key.
+    foreseen: Any = None
 
     @contextmanager
     def reading(self, bank: str) -> Iterator[Access]:
@@ -110,6 +112,12 @@ class Endpoint(APIView):
         # A charset such as "hex" in Content-Type would make Django fail on reading the query string.
         request.encoding = "utf-8"
         return super().dispatch(request, *args, **kwargs)
+
+    def foresees(self, request: Request) -> Any:
+        """What the request will need to know, so that it is asked in one message with the key; None
+        mostly. Comes before anything is checked, so it may neither fail nor change anything.
+        """
+        return None
 
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
         for name, value in kwargs.items():
@@ -179,6 +187,7 @@ def _read(actor: Actor, request: Request, query: Shape | None, shapes: tuple[Sha
         where=where,
         given=parse_body(shapes, _sent(request)) if has_body else {},
         if_match=_if_match(request.headers.get("If-Match")) if has_body else None,
+        foreseen=getattr(request, "foreseen", None),
     )
 
 

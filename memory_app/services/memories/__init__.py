@@ -1,6 +1,7 @@
 """Every way a memory changes. Each public function is one intention: permission, change, ledger
 entry and after-commit work in one transaction; doors call these and nothing else."""
 
+from memory_app.services.memories.admitting import Admission, admission
 from memory_app.services.memories.curating import (
     Deleted,
     delete,
@@ -16,8 +17,10 @@ from memory_app.services.memories.pinning import confirm_pin, pin, undo_pin, unp
 from memory_app.services.memories.saving import Saved, save, save_many
 
 __all__ = [
+    "Admission",
     "Deleted",
     "Saved",
+    "admission",
     "confirm_pin",
     "delete",
     "edit",

@@ -11,23 +11,21 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from accounts.actor import AUTO_LINK, JUDGE, Actor
-from accounts.questions import Question, Row
-from accounts.tenancy import acting_as, ask
+from accounts.questions import Row
 from memory_app.domain.errors import InvalidArgument
-from memory_app.domain.ids import from_uuid, to_uuid
+from memory_app.domain.ids import from_uuid
 from memory_app.domain.values import Draft
 from memory_app.models import Memory
-from memory_app.providers.clock import now
 from memory_app.providers.judging import Verdict
-from memory_app.queries.access import Access, access_from, access_question, bank_named, resolve
+from memory_app.queries.access import Access
 from memory_app.queries.proposals import lost
-from memory_app.queries.usage import today_from, today_question
 from memory_app.services import ledger, usage
 from memory_app.services.graph import indexing
 from memory_app.services.graph.resolution import Resolved
 from memory_app.services.graph.weaving import Woven
 from memory_app.services.jobs import enqueue
 from memory_app.services.memories import comparing, relating, storing
+from memory_app.services.memories.admitting import Admission, admitted, same_text
 from memory_app.services.memories.embedding import Prepared, embed, key_of, prepare
 from memory_app.services.proposing import propose
 from memory_app.writing.plan import Candidate, Plan
@@ -36,16 +34,6 @@ BATCH_LIMIT = 500
 # Rounds of "judge outside, look again inside" before what is still unjudged is left to the
 # background.
 _ROUNDS = 3
-
-# Two halves, since live and retired memories have an index each.
-_SAME_TEXT = """
-SELECT id, dedupe_key, retired_at FROM memories
-WHERE bank_id = {bank} AND dedupe_key = ANY(%(keys)s) AND deleted_at IS NULL AND retired_at IS NULL
-UNION ALL
-SELECT id, dedupe_key, retired_at FROM memories
-WHERE bank_id = {bank} AND dedupe_key = ANY(%(keys)s) AND deleted_at IS NULL
-  AND retired_at IS NOT NULL
-"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,13 +62,20 @@ class _Batch:
     wide: list[str] = field(default_factory=list)
 
 
-def save(actor: Actor, bank: str | None, draft: Draft, *, judge: bool = True) -> Saved:
+def save(
+    actor: Actor,
+    bank: str | None,
+    draft: Draft,
+    *,
+    judge: bool = True,
+    admission: Admission | None = None,
+) -> Saved:
     """Save one statement. Needs `read_write`; one operation of the daily cap.
 
-    Raises `NotFound`, `TierInsufficient`, `DailyCapReached`. One message, then a transaction of four
-    statements, and another when a verdict of the judge is needed.
+    Raises `NotFound`, `TierInsufficient`, `DailyCapReached`. One message, or none with an answered
+    `admission`, then a transaction of three, and another when a verdict of the judge is needed.
     """
-    return save_many(actor, bank, [draft], judge=judge)[0]
+    return save_many(actor, bank, [draft], judge=judge, admission=admission)[0]
 
 
 def save_many(
@@ -90,6 +85,7 @@ def save_many(
     *,
     judge: bool = False,
     import_id: str | None = None,
+    admission: Admission | None = None,
     also: Callable[[ledger.Book, list[Saved]], None] | None = None,
     meanings: Callable[[ledger.Book], Mapping[str, Resolved]] | None = None,
 ) -> list[Saved]:
@@ -107,12 +103,12 @@ def save_many(
             field="memories",
         )
     keys = {key for draft in drafts if (key := key_of(draft)) is not None}
-    access, known = _admitted(actor, bank, keys, room=len(drafts))
+    access, known = admitted(actor, bank, keys, admission, room=len(drafts))
     prepared = prepare(access.bank, drafts)
     probes = relating.probes_of(prepared)
     vectors = embed(access.bank, worth_embedding(prepared, known), probes=probes)
     questions = [
-        _same_text(keys, access.bank.id),
+        same_text(keys, access.bank.id),
         *comparing.near_questions(access.bank, prepared),
     ]
     verdicts: dict[tuple[int, str, int], Verdict] = {}
@@ -315,41 +311,6 @@ def worth_embedding(prepared: Sequence[Prepared], known: Collection[str]) -> lis
         if item.key is None or item.key not in known:
             first.setdefault(item.key or str(number), item)
     return list(first.values())
-
-
-def _admitted(
-    actor: Actor, bank: str | None, keys: Collection[str], *, room: int
-) -> tuple[Access, set[str]]:
-    """The actor's access, and which texts are stored already. One message.
-
-    Raises `NotFound`, `TierInsufficient`, `DailyCapReached`.
-    """
-    bank = bank if bank is not None else _only_bank(actor)
-    moment = now()
-    access, used, same = ask(
-        actor,
-        access_question(actor, bank),
-        today_question(actor, moment),
-        Question(
-            sql=_SAME_TEXT.format(bank=bank_named(bank)),
-            values={"keys": list(keys)},
-            repeats=True,
-        ),
-    )
-    found = access_from(actor, access)
-    found.require("read_write")
-    usage.require_room(actor, room, today_from(used, moment))
-    return found, {key for _, key, retired_at in same if retired_at is None}
-
-
-def _only_bank(actor: Actor) -> str:
-    with acting_as(actor):
-        return str(resolve(actor, None).bank.id)
-
-
-def _same_text(keys: Collection[str], bank: str) -> Question:
-    values = {"keys": list(keys), "bank": to_uuid("bank", bank)}
-    return Question(sql=_SAME_TEXT.format(bank="%(bank)s"), values=values, repeats=True)
 
 
 def _by_key(access: Access, same: Sequence[Row]) -> tuple[dict[str, Memory], dict[str, Memory]]:
