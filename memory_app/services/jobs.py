@@ -15,6 +15,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from threading import Timer
 from typing import Any
 
 from celery import current_app
@@ -298,7 +299,7 @@ def _tell_later(task: str, organization_id: str, bank_id: str, job_id: str) -> N
         gathers = key in _gathering
         _gathering[key] = job_id
     if not gathers:
-        timer = threading.Timer(GATHER_SECONDS[task], send)
+        timer = Timer(GATHER_SECONDS[task], send)
         timer.daemon = True
         timer.start()
 

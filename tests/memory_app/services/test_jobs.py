@@ -237,7 +237,7 @@ def test_looks_at_one_bank_are_told_of_once_by_the_newest(
         timers.append(send)
         return SimpleNamespace(start=lambda: None)
 
-    monkeypatch.setattr(threading, "Timer", timer)
+    monkeypatch.setattr(jobs, "Timer", timer)
     monkeypatch.setattr(
         current_app, "send_task", lambda name, kwargs, **_: sent.append(kwargs["job_id"])
     )
