@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from django.db.models import Prefetch, Q, QuerySet
 
 from accounts.actor import Actor
 from accounts.models import Agent, ApiKey, Connection
 from accounts.queries.banks import seen_banks
+from accounts.queries.pages import Page, beyond, cut
 from accounts.references import by_id_or_slug
 from memory_app.domain.errors import NotFound
 
 KEYS_SHOWN = 4
+CONNECTIONS_SHOWN = 10
 
 
 def visible_agents(actor: Actor) -> QuerySet[Agent]:
@@ -21,46 +21,56 @@ def visible_agents(actor: Actor) -> QuerySet[Agent]:
     return agents.filter(id=actor.id) if actor.kind == "agent" else agents
 
 
-def agents_with_access(actor: Actor) -> QuerySet[Agent]:
-    """Visible agents with `connections` (and banks) and `api_keys` loaded: three queries."""
-    return visible_agents(actor).prefetch_related(
-        Prefetch("connections", visible_connections(actor)),
-        Prefetch("api_keys", ApiKey.objects.order_by("-id")),
-    )
+def agents_page(
+    actor: Actor, *, named: str = "", after: str | None = None, limit: int = 50
+) -> Page[Agent]:
+    """Visible agents by name, those whose name or slug holds `named`. One query, two for a later
+    page. Raises `WrongIdPrefix` and `NotFound` for an `after` that is no agent's id.
+    """
+    return cut(_page(actor, named, after), limit)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AgentPage:
-    """Agents by name with connections and `newest_keys` loaded, and where the next page starts."""
-
-    items: tuple[Agent, ...]
-    next_cursor: str | None
-
-
-def agents_page(actor: Actor, *, after: str | None = None, limit: int = 25) -> AgentPage:
-    """Three queries, and one more for a later page. Raises `NotFound` for an `after` that is gone."""
-    rows = visible_agents(actor).prefetch_related(
-        Prefetch("connections", visible_connections(actor)),
+def agents_with_access(
+    actor: Actor, *, named: str = "", after: str | None = None, limit: int = 25
+) -> Page[Agent]:
+    """As `agents_page`, with `newest_keys` and `shown_connections` loaded: two queries more."""
+    connections = visible_connections(actor)[: CONNECTIONS_SHOWN + 1]
+    rows = _page(actor, named, after).prefetch_related(
+        Prefetch("connections", connections, to_attr="shown_connections"),
         Prefetch("api_keys", ApiKey.objects.order_by("-id")[:KEYS_SHOWN], to_attr="newest_keys"),
     )
-    if after is not None:
-        last = find_agent(actor, after)
-        rows = rows.filter(Q(name__gt=last.name) | Q(name=last.name, id__gt=last.id))
-    found = tuple(rows[: limit + 1])
-    items = found[:limit]
-    return AgentPage(items=items, next_cursor=items[-1].id if len(found) > limit else None)
+    return cut(rows, limit)
 
 
 def keys_page(
-    actor: Actor, agent: Agent, *, after: str | None = None, limit: int = 50
-) -> tuple[tuple[ApiKey, ...], str | None]:
-    """An agent's keys, newest first, and where the next page starts. One query."""
-    rows = visible_keys(actor).filter(agent_id=agent.id)
-    if after is not None:
-        rows = rows.filter(id__lt=after)
-    found = tuple(rows[: limit + 1])
-    items = found[:limit]
-    return items, items[-1].id if len(found) > limit else None
+    actor: Actor, *, agent_id: str | None = None, after: str | None = None, limit: int = 50
+) -> Page[ApiKey]:
+    """Visible keys, newest first, with the agent loaded. One query."""
+    rows = visible_keys(actor)
+    if agent_id is not None:
+        rows = rows.filter(agent_id=agent_id)
+    return cut(rows if after is None else rows.filter(id__lt=after), limit)
+
+
+def connections_page(
+    actor: Actor,
+    *,
+    agent_id: str | None = None,
+    after: str | None = None,
+    limit: int = 50,
+) -> Page[Connection]:
+    """Visible connections, newest first, with agent and bank loaded. One query."""
+    rows = visible_connections(actor).order_by("-id")
+    if agent_id is not None:
+        rows = rows.filter(agent_id=agent_id)
+    return cut(rows if after is None else rows.filter(id__lt=after), limit)
+
+
+def _page(actor: Actor, named: str, after: str | None) -> QuerySet[Agent]:
+    rows = visible_agents(actor)
+    if named:
+        rows = rows.filter(Q(name__icontains=named) | Q(slug__icontains=named))
+    return beyond(rows, Agent.objects.filter(organization_id=actor.organization_id), after)
 
 
 def find_agent(actor: Actor, reference: str) -> Agent:

@@ -4,23 +4,30 @@ from __future__ import annotations
 
 from typing import cast
 
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 
 from accounts.actor import ROLE_ORDER, Actor, Role
 from accounts.models import Invitation, Membership, Organization
+from accounts.queries.pages import Page, cut
 from memory_app.domain.errors import NotFound, RoleInsufficient
 
 
-def members(actor: Actor) -> QuerySet[Membership]:
-    """Everyone who belongs, with `user` loaded. An agent sees nobody."""
-    rows = Membership.objects.filter(organization_id=actor.organization_id)
-    rows = rows.select_related("user").order_by("user__name", "user__email")
-    return rows.none() if actor.kind == "agent" else rows
+def members_page(
+    actor: Actor, *, named: str = "", after: str | None = None, limit: int = 50
+) -> Page[Membership]:
+    """People in the order they joined, those whose name or address holds `named`, with `user` loaded.
+
+    One query. Raises `WrongIdPrefix` when `after` is no membership's id.
+    """
+    rows = _members(actor).order_by("id")
+    if named:
+        rows = rows.filter(Q(user__name__icontains=named) | Q(user__email__icontains=named))
+    return cut(rows if after is None else rows.filter(id__gt=after), limit)
 
 
 def find_member(actor: Actor, user_id: str) -> Membership:
     """By the person's id. Raises `WrongIdPrefix` or `NotFound`."""
-    found = members(actor).filter(user_id=user_id).first()
+    found = _members(actor).filter(user_id=user_id).first()
     if found is None:
         raise NotFound("person")
     return found
@@ -48,5 +55,17 @@ def lock_standing(actor: Actor) -> None:
 def open_invitations(actor: Actor) -> QuerySet[Invitation]:
     """Not accepted yet (they may have expired), newest first, with `invited_by` loaded."""
     rows = Invitation.objects.filter(organization_id=actor.organization_id, accepted_at=None)
-    rows = rows.select_related("invited_by").order_by("-id")
-    return rows.none() if actor.kind == "agent" else rows
+    return rows.select_related("invited_by").order_by("-id")
+
+
+def find_invitation(actor: Actor, invitation: str) -> Invitation:
+    """An open one by id. Raises `WrongIdPrefix` or `NotFound`."""
+    found = open_invitations(actor).filter(id=invitation).first()
+    if found is None:
+        raise NotFound("invitation")
+    return found
+
+
+def _members(actor: Actor) -> QuerySet[Membership]:
+    rows = Membership.objects.filter(organization_id=actor.organization_id)
+    return rows.select_related("user")

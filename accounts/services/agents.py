@@ -7,7 +7,8 @@ from django.utils import timezone
 
 from accounts.actor import Actor
 from accounts.models import Agent
-from accounts.queries.agents import agents_with_access, find_agent
+from accounts.queries.agents import agents_page, find_agent
+from accounts.queries.pages import Page
 from accounts.roles import require_own, require_role
 from accounts.services.audit import record
 from accounts.slugs import choose_slug, slug_taken
@@ -79,17 +80,18 @@ def resume_agent(actor: Actor, agent: str) -> Agent:
     return _set_paused(actor, agent, paused=False)
 
 
-def list_agents(actor: Actor) -> list[Agent]:
-    """Every agent the actor sees, with connections, banks and keys loaded: three queries."""
+def list_agents(
+    actor: Actor, *, name: str = "", after: str | None = None, limit: int = 50
+) -> Page[Agent]:
+    """A page of the agents that the actor sees, by name, as in `agents_page`."""
     with acting_as(actor):
-        return list(agents_with_access(actor))
+        return agents_page(actor, named=name, after=after, limit=limit)
 
 
 def get_agent(actor: Actor, agent: str) -> Agent:
-    """One agent, with connections, banks and keys loaded."""
+    """One agent by id or slug."""
     with acting_as(actor):
-        found = find_agent(actor, agent)
-        return agents_with_access(actor).get(id=found.id)
+        return find_agent(actor, agent)
 
 
 def _name_taken(name: str) -> Conflict:

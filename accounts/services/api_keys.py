@@ -11,7 +11,8 @@ from django.utils import timezone
 from accounts.actor import Actor
 from accounts.auth.api_keys import PREVIEW_LENGTH, digest, new_secret
 from accounts.models import Agent, ApiKey
-from accounts.queries.agents import find_agent, find_key, visible_keys
+from accounts.queries.agents import find_agent, find_key, keys_page
+from accounts.queries.pages import Page
 from accounts.queries.people import lock_standing
 from accounts.roles import require_own
 from accounts.services.audit import record
@@ -100,13 +101,13 @@ def revoke(actor: Actor, keys: list[ApiKey], *, reason: str) -> None:
             record(actor, "key.revoked", key.id, reason=reason[:300], preview=key.preview)
 
 
-def list_keys(actor: Actor, *, agent: str | None = None) -> list[ApiKey]:
-    """Keys newest first, with the agent loaded; never a secret, which nobody has."""
+def list_keys(
+    actor: Actor, *, agent: str | None = None, after: str | None = None, limit: int = 50
+) -> Page[ApiKey]:
+    """A page of keys, newest first, with the agent loaded; never a secret, which nobody has."""
     with acting_as(actor):
-        keys = visible_keys(actor)
-        if agent is not None:
-            keys = keys.filter(agent_id=find_agent(actor, agent).id)
-        return list(keys)
+        agent_id = None if agent is None else find_agent(actor, agent).id
+        return keys_page(actor, agent_id=agent_id, after=after, limit=limit)
 
 
 def get_key(actor: Actor, key: str) -> ApiKey:

@@ -7,6 +7,7 @@ from typing import Any
 from accounts.actor import Actor
 from accounts.models import AccessEvent
 from accounts.queries import events
+from accounts.queries.pages import Page
 from accounts.roles import require_role
 from accounts.tenancy import acting_as
 
@@ -27,7 +28,7 @@ def record(actor: Actor, operation: str, target: str, *, reason: str = "", **det
 
 def list_events(
     actor: Actor, *, target: str | None = None, after: str | None = None, limit: int = 50
-) -> events.EventPage:
+) -> Page[AccessEvent]:
     """The access log, newest first, `limit` at a time; `after` is the last page's `next_cursor`."""
     require_role(actor, "admin", to="read the access log")
     with acting_as(actor):

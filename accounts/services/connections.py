@@ -10,8 +10,9 @@ from django.utils import timezone
 
 from accounts.actor import TIER_ORDER, Actor, Tier
 from accounts.models import TOOLSETS, Agent, Connection
-from accounts.queries.agents import find_agent, find_connection, visible_connections
+from accounts.queries.agents import connections_page, find_agent, find_connection
 from accounts.queries.banks import find_bank_id
+from accounts.queries.pages import Page
 from accounts.roles import require_own
 from accounts.services.audit import record
 from accounts.tenancy import acting_as
@@ -130,10 +131,21 @@ def disconnect(actor: Actor, connection: str) -> None:
         Connection.objects.filter(id=found.id).delete()
 
 
-def list_connections(actor: Actor) -> list[Connection]:
-    """Every connection the actor sees, with agent and bank loaded: one query."""
+def list_connections(
+    actor: Actor,
+    *,
+    agent: str | None = None,
+    after: str | None = None,
+    limit: int = 50,
+) -> Page[Connection]:
+    """A page of what the actor sees, newest first, of one agent where one is named."""
     with acting_as(actor):
-        return list(visible_connections(actor))
+        return connections_page(
+            actor,
+            agent_id=None if agent is None else find_agent(actor, agent).id,
+            after=after,
+            limit=limit,
+        )
 
 
 def get_connection(actor: Actor, connection: str) -> Connection:

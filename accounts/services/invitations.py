@@ -7,16 +7,21 @@ import secrets
 from dataclasses import dataclass
 from datetime import timedelta
 
+from django.conf import settings
 from django.core.exceptions import ValidationError
 from django.core.validators import validate_email
 from django.db import IntegrityError, connection
+from django.urls import reverse
 from django.utils import timezone
 
+from accounts import mail
 from accounts.actor import Actor
 from accounts.models import Invitation, Membership, User
-from accounts.queries.people import lock_standing, open_invitations
+from accounts.queries.pages import Page, cut
+from accounts.queries.people import find_invitation, lock_standing, open_invitations
 from accounts.roles import require_role
 from accounts.services.audit import record
+from accounts.services.organizations import get_organization
 from accounts.services.people import parse_role, require_grant
 from accounts.tenancy import acting_as
 from memory_app.domain.errors import Conflict, InvalidArgument, NotFound, RateLimited
@@ -90,9 +95,7 @@ def resend_invitation(actor: Actor, invitation: str) -> IssuedInvitation:
     token = secrets.token_urlsafe(32)
     with acting_as(actor):
         lock_standing(actor)
-        found = open_invitations(actor).filter(id=invitation).first()
-        if found is None:
-            raise NotFound("invitation")
+        found = find_invitation(actor, invitation)
         require_grant(actor, parse_role(found.role))
         found.token_digest = _digest(token)
         found.expires_at = timezone.now() + VALID
@@ -104,19 +107,39 @@ def resend_invitation(actor: Actor, invitation: str) -> IssuedInvitation:
 def withdraw_invitation(actor: Actor, invitation: str) -> None:
     """The token opens nothing any more."""
     with acting_as(actor):
-        found = open_invitations(actor).filter(id=invitation).first()
-        if found is None:
-            raise NotFound("invitation")
+        found = find_invitation(actor, invitation)
         require_role(actor, "admin", to="withdraw an invitation")
         record(actor, "invitation.withdrawn", found.id, email=found.email)
         Invitation.objects.filter(id=found.id).delete()
 
 
-def list_invitations(actor: Actor) -> list[Invitation]:
-    """Open invitations, newest first; administrators only."""
+def list_invitations(
+    actor: Actor, *, after: str | None = None, limit: int = 50
+) -> Page[Invitation]:
+    """A page of open invitations, newest first; administrators only. One query."""
     require_role(actor, "admin", to="see invitations")
     with acting_as(actor):
-        return list(open_invitations(actor))
+        rows = open_invitations(actor)
+        return cut(rows if after is None else rows.filter(id__lt=after), limit)
+
+
+def deliver(actor: Actor, issued: IssuedInvitation, *, base_url: str) -> str:
+    """Mail the link; where no mail goes out the link itself, for the inviter to hand on.
+
+    `base_url` is the address that the inviter reached this server by.
+    """
+    offer = issued.invitation
+    link = base_url.rstrip("/") + reverse("accounts:invitation", args=[issued.token])
+    context = {
+        "inviter": actor.name,
+        "organization": get_organization(actor).name,
+        "role": offer.role,
+        "email": offer.email,
+        "link": link,
+        "expires": f"{offer.expires_at:%-d %B %Y}",
+    }
+    sent = mail.send("invitation", offer.email, context)
+    return "" if sent and settings.EMAIL_URL else link
 
 
 def look_up_invitation(token: str) -> InvitationView:

@@ -2,20 +2,32 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import cast
 
 from django.db import IntegrityError
 from django.utils import timezone
 
 from accounts.actor import ROLE_ORDER, Actor, Role
+from accounts.auth.second_factor import people_with_second_factor
 from accounts.models import ApiKey, Connection, Invitation, Membership
 from accounts.queries.banks import seen_banks
-from accounts.queries.people import find_member, lock_standing, members
+from accounts.queries.pages import Page
+from accounts.queries.people import find_member, lock_standing, members_page
 from accounts.roles import holds, require_role
 from accounts.services.api_keys import revoke, working
 from accounts.services.audit import record
 from accounts.tenancy import acting_as
 from memory_app.domain.errors import Conflict, InvalidArgument, RoleInsufficient
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class People:
+    """Members, and the ids of those among them who have a second factor."""
+
+    page: Page[Membership]
+    secured: set[str]
 
 
 def parse_role(value: object) -> Role:
@@ -82,10 +94,23 @@ def remove_member(actor: Actor, user_id: str) -> None:
         _withdraw(actor, user_id, None)
 
 
-def list_members(actor: Actor) -> list[Membership]:
-    """Everyone who belongs, with `user` loaded: one query."""
+def list_people(
+    actor: Actor, *, name: str = "", after: str | None = None, limit: int = 50
+) -> People:
+    """A page of who belongs, in the order they joined. Two queries. People only."""
+    require_role(actor, "viewer", to="see people")
     with acting_as(actor):
-        return list(members(actor))
+        page = members_page(actor, named=name, after=after, limit=limit)
+        return People(page=page, secured=people_with_second_factor(_ids(page.items)))
+
+
+def get_person(actor: Actor, user_id: str) -> People:
+    """One who belongs, by the person's id, as a page of one. Two queries. People only."""
+    with acting_as(actor):
+        found = find_member(actor, user_id)
+        require_role(actor, "viewer", to="see people")
+        page = Page(items=(found,), next_cursor=None)
+        return People(page=page, secured=people_with_second_factor(_ids(page.items)))
 
 
 def require_grant(actor: Actor, role: Role) -> None:
@@ -140,3 +165,7 @@ def _withdraw(actor: Actor, user_id: str, role: Role | None) -> None:
     Invitation.objects.filter(
         organization_id=actor.organization_id, accepted_at=None, invited_by__id=user_id
     ).delete()
+
+
+def _ids(members: Sequence[Membership]) -> list[str]:
+    return [member.user_id for member in members]

@@ -8,6 +8,7 @@ from datetime import datetime
 
 from accounts.models import AccessEvent
 from accounts.queries.names import ActorName
+from dashboard.presenters.events import DOORS
 from memory_app.domain.ids import is_id
 
 _SAID = {
@@ -84,7 +85,7 @@ def _line(event: AccessEvent, names: Mapping[str, ActorName]) -> AccessLine:
         did=did,
         target=target or (names[agent].name if agent in names else ""),
         at=event.created_at,
-        door=event.door,
+        door=DOORS.get(event.door, event.door),
         reason=event.reason,
         details=tuple(_details(event)),
     )

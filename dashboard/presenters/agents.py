@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from django.utils import timezone
 
 from accounts.models import TOOLSETS, Agent, ApiKey, Connection
-from accounts.queries.agents import KEYS_SHOWN
+from accounts.queries.agents import CONNECTIONS_SHOWN, KEYS_SHOWN
 from accounts.queries.names import ActorName
+from accounts.queries.pages import Page
 from accounts.roles import holds
 from dashboard.place import Place
 from dashboard.presenters.filters import address
@@ -69,6 +70,9 @@ class AgentView:
     connections: tuple[ConnectionView, ...]
     keys: tuple[KeyView, ...]
     connectable: tuple[Bank, ...]
+    # Whether there are more banks than `connectable` lists, so that one is named by its address.
+    any_bank: bool
+    more_connections_url: str
     more_keys: bool
     url: str
     activity_url: str
@@ -83,18 +87,47 @@ def present_agents(
     agents: Iterable[Agent],
     sidebar: Sidebar,
     names: Mapping[str, ActorName],
-    *,
-    keys: Sequence[ApiKey] | None = None,
 ) -> list[AgentView]:
-    """Agents loaded with connections and keys; no query of its own. `keys` in place of those."""
-    return [_agent(place, agent, sidebar, names, keys) for agent in agents]
+    """Agents as `agents_with_access` loads them: some of each one's connections and keys; no query."""
+    return [
+        _agent(
+            place,
+            agent,
+            sidebar,
+            names,
+            connections=Page(
+                items=_shown(agent)[:CONNECTIONS_SHOWN],
+                next_cursor="more" if len(_shown(agent)) > CONNECTIONS_SHOWN else None,
+            ),
+            keys=_keys(agent),
+        )
+        for agent in agents
+    ]
 
 
-def makers(agents: Iterable[Agent]) -> set[str]:
-    """Who made the agents and the keys that are loaded with them."""
+def present_agent(
+    place: Place,
+    agent: Agent,
+    sidebar: Sidebar,
+    names: Mapping[str, ActorName],
+    *,
+    connections: Page[Connection],
+    keys: Sequence[ApiKey],
+) -> AgentView:
+    """One agent on its own page, with a page of its connections and of its keys."""
+    shown = _agent(place, agent, sidebar, names, connections=connections, keys=keys)
+    further = {"connections": connections.next_cursor or ""}
+    url = address(shown.url, further) if connections.next_cursor else ""
+    return replace(shown, more_keys=False, more_connections_url=url)
+
+
+def makers(agents: Iterable[Agent], keys: Iterable[ApiKey] | None = None) -> set[str]:
+    """Who made the agents and the keys, those that were loaded with them where none are given."""
     found = list(agents)
-    keys = {key.created_by for agent in found for key in _keys(agent)}
-    return keys | {agent.created_by for agent in found if agent.created_by}
+    held = [key for agent in found for key in _keys(agent)] if keys is None else keys
+    return {key.created_by for key in held} | {
+        agent.created_by for agent in found if agent.created_by
+    }
 
 
 def _agent(
@@ -102,11 +135,11 @@ def _agent(
     agent: Agent,
     sidebar: Sidebar,
     names: Mapping[str, ActorName],
-    shown: Sequence[ApiKey] | None,
+    *,
+    connections: Page[Connection],
+    keys: Sequence[ApiKey],
 ) -> AgentView:
-    connections = tuple(agent.connections.all())
-    keys = _keys(agent) if shown is None else tuple(shown)
-    connected = {connection.bank_id for connection in connections}
+    connected = {connection.bank_id for connection in connections.items}
     return AgentView(
         id=agent.id,
         name=agent.name,
@@ -117,12 +150,14 @@ def _agent(
         own=holds(place.actor, "admin") or agent.created_by == place.actor.id,
         paused=agent.paused_at is not None,
         last_used_at=max((key.last_used_at for key in keys if key.last_used_at), default=None),
-        connections=tuple(_connection(place, each) for each in connections),
+        connections=tuple(_connection(place, each) for each in connections.items),
         keys=tuple(_key(place, key, names) for key in keys),
         connectable=tuple(
             access.bank for access in sidebar.banks if access.bank.id not in connected
         ),
-        more_keys=shown is None and len(keys) >= KEYS_SHOWN,
+        any_bank=sidebar.more_banks,
+        more_connections_url=place.url("agent", agent.id) if connections.next_cursor else "",
+        more_keys=len(keys) >= KEYS_SHOWN,
         url=place.url("agent", agent.id),
         reads_url=address(place.url("activity"), {"kind": "searched", "who": agent.id}),
         activity_url=address(place.url("activity"), {"who": agent.id}),
@@ -133,9 +168,11 @@ def _agent(
 
 
 def _keys(agent: Agent) -> tuple[ApiKey, ...]:
-    """What the list loaded of them, else all."""
-    newest = getattr(agent, "newest_keys", None)
-    return tuple(agent.api_keys.all() if newest is None else newest)
+    return tuple(agent.newest_keys)  # type: ignore[attr-defined]
+
+
+def _shown(agent: Agent) -> tuple[Connection, ...]:
+    return tuple(agent.shown_connections)  # type: ignore[attr-defined]
 
 
 def _connection(place: Place, connection: Connection) -> ConnectionView:

@@ -29,6 +29,12 @@ DOORS = {
 }
 
 
+def through(door: str, tool: str) -> str:
+    """How something came in, in a person's words; only MCP has tools that people know by name."""
+    shown = DOORS.get(door, door)
+    return " · ".join(part for part in (shown, tool if door == "mcp" else "") if part)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EventHit:
     score: float | None

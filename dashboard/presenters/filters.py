@@ -29,6 +29,16 @@ def address(base: str, parameters: Mapping[str, str]) -> str:
     return f"{base}?{urlencode(said)}" if said else base
 
 
+def pager(
+    base: str, kept: Mapping[str, str], after: str | None, following: str | None
+) -> dict[str, str]:
+    """The two addresses of `components/pager.html`: the page that follows, and the first one."""
+    return {
+        "older_url": address(base, {**kept, "after": following}) if following else "",
+        "newer_url": address(base, kept) if after else "",
+    }
+
+
 def tabs(
     base: str,
     given: Mapping[str, str],

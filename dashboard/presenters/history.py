@@ -9,6 +9,7 @@ from itertools import pairwise
 
 from accounts.queries.names import ActorName
 from dashboard.place import Place
+from dashboard.presenters.events import through
 from dashboard.presenters.operations import describe
 from dashboard.presenters.words import Piece, word_diff
 from memory_app.models import MemoryVersion, Recall
@@ -67,7 +68,7 @@ def present_history(story: Story, names: Mapping[str, ActorName]) -> list[Change
                 did=f"{did} this",
                 at=entry.created_at,
                 watermark=entry.seq,
-                door=entry.door,
+                door=through(entry.door, entry.tool),
                 reason=entry.reason,
                 pieces=_text_change(pair) if pair else (),
                 fields=_field_changes(pair) if pair else (),

@@ -9,8 +9,9 @@ from urllib.parse import urlencode
 
 from accounts.queries.names import ActorName
 from dashboard.place import Place
+from dashboard.presenters.events import through
 from dashboard.presenters.memories import Pointer, TagLink, point_to, tag_links
-from memory_app.models import Memory
+from memory_app.models import LedgerEntry, Memory
 
 # The fields that the list can be narrowed by.
 _LISTED = ("Source", "Session", "Category", "Collection")
@@ -82,10 +83,16 @@ def present_reading(
 
 
 def present_properties(
-    place: Place, memory: Memory, names: Mapping[str, ActorName]
+    place: Place,
+    memory: Memory,
+    names: Mapping[str, ActorName],
+    origin: LedgerEntry | None,
 ) -> list[Property]:
-    """The fields that hold something, in the order of who, from where, what, when, figures."""
-    return list(_properties(place, memory, names))
+    """The fields that hold something, in the order of who, from where, what, when, figures.
+
+    `origin` is the entry that made the memory: it says through which door.
+    """
+    return list(_properties(place, memory, names, origin))
 
 
 def present_identifiers(memory: Memory) -> list[Property]:
@@ -98,13 +105,15 @@ def present_identifiers(memory: Memory) -> list[Property]:
     ]
 
 
-def _properties(place: Place, memory: Memory, names: Mapping[str, ActorName]) -> Iterator[Property]:
+def _properties(
+    place: Place, memory: Memory, names: Mapping[str, ActorName], origin: LedgerEntry | None
+) -> Iterator[Property]:
     base = place.url("memories")
     yield Property(
         name="Written by", author=names[memory.author], url=_narrowed(base, "author", memory.author)
     )
     for name, value, mono in (
-        ("Tool", memory.tool, True),
+        ("Came by", through(origin.door, origin.tool) if origin else "", False),
         ("Source", memory.source, False),
         ("Session", memory.session, True),
         ("Project", memory.project, False),

@@ -9,6 +9,7 @@ from datetime import datetime
 from accounts.queries.names import ActorName
 from dashboard.place import Place
 from dashboard.presenters import filters
+from dashboard.presenters.events import through
 from dashboard.presenters.lab import CHANNELS, missed_by, stage_label
 from dashboard.presenters.memories import snippet
 from memory_app.models import Recall
@@ -76,7 +77,7 @@ def present_receipt(place: Place, receipt: Receipt, names: Mapping[str, ActorNam
         query=recall.query,
         who=names[recall.actor],
         at=recall.created_at,
-        through=" · ".join(part for part in (recall.door, recall.tool) if part),
+        through=through(recall.door, recall.tool),
         client=recall.client,
         took_ms=recall.took_ms,
         tokens=recall.tokens,

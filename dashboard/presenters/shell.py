@@ -47,6 +47,7 @@ class Shell:
     palette_url: str
     palette_links: tuple[Destination, ...]
     new_bank_url: str
+    all_banks_url: str
     live_url: str
     new_organization_url: str
     views: tuple[Destination, ...]
@@ -112,6 +113,7 @@ def build_shell(place: Place, sidebar: Sidebar | None) -> Shell:
         palette_url=place.url("palette") if here else "",
         palette_links=(*screen_links(place), *organization_links(place)) if here else (),
         new_bank_url=home,
+        all_banks_url=place.organization_url("banks") if sidebar and sidebar.more_banks else "",
         new_organization_url=reverse("dashboard:organization-new"),
         live_url=f"/ws/o/{quote(slug)}/{quote(here.slug)}/live" if here else "",
         views=view_links(place, sidebar) if sidebar else (),

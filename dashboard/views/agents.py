@@ -4,7 +4,12 @@ from django.http import HttpResponse
 from django.views.decorators.http import require_http_methods, require_POST
 
 from accounts.queries import events
-from accounts.queries.agents import agents_page, agents_with_access, find_agent, keys_page
+from accounts.queries.agents import (
+    agents_with_access,
+    connections_page,
+    find_agent,
+    keys_page,
+)
 from accounts.queries.names import names_of
 from accounts.roles import holds
 from accounts.services import agents, connections
@@ -13,9 +18,9 @@ from dashboard import fresh
 from dashboard.answers import back, go, show
 from dashboard.once import Landing, once
 from dashboard.place import Place, screen
+from dashboard.presenters import filters
 from dashboard.presenters.access_log import named_ids, present_access_events
-from dashboard.presenters.agents import makers, present_agents
-from dashboard.presenters.filters import address
+from dashboard.presenters.agents import makers, present_agent, present_agents
 from memory_app.domain.errors import InvalidArgument
 from memory_app.queries.sidebar import load_sidebar
 
@@ -27,17 +32,19 @@ def index(place: Place) -> HttpResponse:
     if place.request.method == "POST":
         return _create(place)
     after = place.request.GET.get("after") or None
+    named = place.request.GET.get("q", "").strip()[: agents.NAME_LIMIT]
     with acting_as(place.actor):
         sidebar = load_sidebar(place.actor, place.bank)
-        found = agents_page(place.actor, after=after)
+        found = agents_with_access(place.actor, named=named, after=after)
         names = names_of(place.actor, makers(found.items))
     here = place.url("agents")
     context = {
         "heading": "Agents and keys",
         "section": "agents",
         "agents": present_agents(place, found.items, sidebar, names),
-        "older_url": address(here, {"after": found.next_cursor}) if found.next_cursor else "",
-        "newer_url": here if after else "",
+        "named": named,
+        "searchable": bool(named or after or found.next_cursor),
+        **filters.pager(here, {"q": named}, after, found.next_cursor),
         "fresh_key": fresh.take(place.request),
         "create_url": place.url("agents"),
         "may_manage": holds(place.actor, "member"),
@@ -48,7 +55,9 @@ def index(place: Place) -> HttpResponse:
 @require_http_methods(["GET", "POST"])
 @screen
 def one(place: Place, agent: str) -> HttpResponse:
-    """One agent with all its keys and what was changed about it; a POST renames and describes."""
+    """One agent with its connections, its keys and what was changed about it, a page of each; a POST
+    renames and describes.
+    """
     if place.request.method == "POST":
         form = place.request.POST
         changed = agents.update_agent(
@@ -56,26 +65,25 @@ def one(place: Place, agent: str) -> HttpResponse:
         )
         return go(place.request, place.url("agent", changed.id), "Saved.")
     after = place.request.GET.get("after") or None
+    further = place.request.GET.get("connections") or None
     with acting_as(place.actor):
         sidebar = load_sidebar(place.actor, place.bank)
         found = find_agent(place.actor, agent)
-        loaded = agents_with_access(place.actor).get(id=found.id)
-        keys, older = keys_page(place.actor, found, after=after)
+        held = connections_page(place.actor, agent_id=found.id, after=further)
+        keys = keys_page(place.actor, agent_id=found.id, after=after)
         changes = events.page(place.actor, target=found.id, limit=20).items
-        named = makers([loaded]) | named_ids(changes) | {key.created_by for key in keys}
-        names = names_of(place.actor, named)
+        names = names_of(place.actor, makers([found], keys.items) | named_ids(changes))
     here = place.url("agent", found.id)
     context = {
         "heading": found.name,
         "section": "agents",
-        "agent": present_agents(place, [loaded], sidebar, names, keys=keys)[0],
+        "agent": present_agent(place, found, sidebar, names, connections=held, keys=keys.items),
         "changes": present_access_events(changes, names) if holds(place.actor, "admin") else (),
         "fresh_key": fresh.take(place.request),
         "may_manage": holds(place.actor, "member"),
         "save_url": here,
         "agents_url": place.url("agents"),
-        "older_url": address(here, {"after": older}) if older else "",
-        "newer_url": here if after else "",
+        **filters.pager(here, {}, after or further, keys.next_cursor),
     }
     return show(place, sidebar, "dashboard/agents/one.html", context)
 
@@ -88,7 +96,7 @@ def pause(place: Place, agent: str) -> HttpResponse:
     change = agents.pause_agent if wanted else agents.resume_agent
     changed = change(place.actor, agent)
     said = "is paused. Its keys are refused." if wanted else "works again."
-    undo = address(place.url("agent-pause", agent), {"paused": "0" if wanted else "1"})
+    undo = filters.address(place.url("agent-pause", agent), {"paused": "0" if wanted else "1"})
     url = back(place.request, place.url("agents"))
     return go(place.request, url, f"{changed.name} {said}", undo=undo)
 
@@ -116,7 +124,7 @@ def connection(place: Place, connection: str) -> HttpResponse:
         connections.pause_connection(place.actor, connection, paused=action == "pause")
         said = "The connection is paused." if action == "pause" else "The connection works again."
         other = "resume" if action == "pause" else "pause"
-        undo = address(place.url("connection", connection), {"action": other})
+        undo = filters.address(place.url("connection", connection), {"action": other})
     elif action != "save":
         raise InvalidArgument("There is no such change of a connection.", hint="Reload the page.")
     else:

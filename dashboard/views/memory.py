@@ -15,7 +15,7 @@ from dashboard.presenters.history import present_history, present_recalls
 from dashboard.presenters.reading import present_identifiers, present_properties, present_reading
 from memory_app.queries.connections import connections_of
 from memory_app.queries.memories import find, find_many
-from memory_app.queries.provenance import recalls_serving, story
+from memory_app.queries.provenance import origin_of, recalls_serving, story
 from memory_app.queries.sidebar import load_sidebar
 
 PAGE = "dashboard/memory/index.html"
@@ -36,6 +36,7 @@ def memory_page(
         sidebar = load_sidebar(place.actor, place.bank)
         found = find(sidebar.access, memory)
         told = story(sidebar.access, found.id)
+        origin = origin_of(sidebar.access, found)
         connected = connections_of(sidebar.access, found)
         recalls = recalls_serving(sidebar.access, found.id)
         replacement = find_many(
@@ -58,7 +59,7 @@ def memory_page(
         ),
         "connections": present_connections(place, connected),
         "link_url": place.url("memory-link", found.id),
-        "properties": present_properties(place, found, names),
+        "properties": present_properties(place, found, names, origin),
         "identifiers": present_identifiers(found),
         "history": present_history(told, names),
         "expect_url": filters.address(place.url("test-new"), {"memory": found.id}),

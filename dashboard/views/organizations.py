@@ -21,12 +21,13 @@ from dashboard.forms.numbers import whole
 from dashboard.http import Request
 from dashboard.once import again, first_time
 from dashboard.place import Place, screen
+from dashboard.presenters import filters
 from dashboard.presenters.access_log import named_ids, present_access_events
 from dashboard.presenters.banks import present_banks, present_binned
-from dashboard.presenters.filters import address
 from dashboard.settling import settle
 from memory_app.domain.errors import ProductError
 from memory_app.services import bank_bin, ending
+from memory_app.services.banks import NAME_LIMIT, list_banks
 from memory_app.services.sample_bank import make_sample
 
 
@@ -95,8 +96,7 @@ def access_log(place: Place) -> HttpResponse:
         "heading": "Access log",
         "section": "access-log",
         "events": present_access_events(found.items, names),
-        "older_url": address(here, {"after": found.next_cursor}) if found.next_cursor else "",
-        "newer_url": here if after else "",
+        **filters.pager(here, {}, after, found.next_cursor),
     }
     return show(place, sidebar, "dashboard/organization/access_log.html", context)
 
@@ -104,21 +104,27 @@ def access_log(place: Place) -> HttpResponse:
 @require_http_methods(["GET", "POST"])
 @screen
 def banks(place: Place) -> HttpResponse:
-    """Every bank that the person sees, and the bin; a POST takes one out of it."""
+    """The banks that the person sees, a page at a time, and the bin; a POST takes one out of it."""
+    here = place.organization_url("banks")
     if place.request.method == "POST":
         restored = bank_bin.restore_bank(place.actor, place.request.POST.get("bank", ""))
-        here = place.organization_url("banks")
         return go(place.request, here, f"{restored.name} is back, as it was.")
     place, sidebar = settle(place)
-    known = sidebar.banks if sidebar else ()
+    after = place.request.GET.get("after") or None
+    named = place.request.GET.get("q", "").strip()[:NAME_LIMIT]
+    found = list_banks(place.actor, name=named, after=after)
+    first = after is None and not named
     context = {
         "heading": "Banks",
         "section": "banks",
-        "banks": present_banks(place, known),
-        "binned": present_binned(place, bank_bin.list_binned(place.actor)),
-        "banks_url": place.organization_url("banks"),
+        "banks": present_banks(place, found.items),
+        "binned": present_binned(place, bank_bin.list_binned(place.actor).items) if first else (),
+        "banks_url": here,
+        "named": named,
+        "searchable": bool(named or after or found.next_cursor),
         "may_make": holds(place.actor, "member"),
         "sample_url": place.organization_url("sample"),
+        **filters.pager(here, {"q": named}, after, found.next_cursor),
     }
     return show(place, sidebar, "dashboard/organization/banks.html", context)
 

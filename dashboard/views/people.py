@@ -1,22 +1,17 @@
 from __future__ import annotations
 
-from django.conf import settings
 from django.http import HttpResponse
 from django.urls import reverse
 from django.views.decorators.http import require_GET, require_POST
 
-from accounts import mail
-from accounts.auth.second_factor import people_with_second_factor
-from accounts.queries import members
-from accounts.queries.people import open_invitations
 from accounts.roles import holds
 from accounts.services import invitations, people
-from accounts.services.invitations import IssuedInvitation
-from accounts.tenancy import acting_as
+from accounts.services.accounts import NAME_LIMIT
+from accounts.services.invitations import OPEN_LIMIT, IssuedInvitation
 from dashboard.answers import go, show
 from dashboard.once import Landing, once
 from dashboard.place import Place, screen
-from dashboard.presenters.filters import address
+from dashboard.presenters import filters
 from dashboard.presenters.people import present_invitations, present_people, role_choices
 from dashboard.settling import settle
 
@@ -27,23 +22,25 @@ def index(place: Place) -> HttpResponse:
     """Who belongs with which role, a page at a time, and who is invited (administrators)."""
     place, sidebar = settle(place)
     after = place.request.GET.get("after") or None
+    named = place.request.GET.get("q", "").strip()[:NAME_LIMIT]
     may_manage = holds(place.actor, "admin")
-    with acting_as(place.actor):
-        found = members.page(place.actor, after=after)
-        waiting = list(open_invitations(place.actor)) if may_manage and after is None else []
-    secured = people_with_second_factor([row.user_id for row in found.items])
+    found = people.list_people(place.actor, name=named, after=after)
+    asked = may_manage and after is None and not named
+    waiting = invitations.list_invitations(place.actor, limit=OPEN_LIMIT).items if asked else ()
     here = place.organization_url("people")
     context = {
         "heading": "People",
         "section": "people",
-        "people": present_people(place, found.items, secured),
+        "people": present_people(place, found.page.items, found.secured),
         "invitations": present_invitations(place, waiting),
         "roles": role_choices(place, "member") if may_manage else (),
         "may_manage": may_manage,
         "invite_url": place.organization_url("invite"),
         "fresh_link": place.request.session.pop("invitation_link", None),
-        "older_url": address(here, {"after": found.next_cursor}) if found.next_cursor else "",
-        "newer_url": here if after else "",
+        "named": named,
+        "searchable": bool(named or after or found.page.next_cursor),
+        "list_url": here,
+        **filters.pager(here, {"q": named}, after, found.page.next_cursor),
     }
     return show(place, sidebar, "dashboard/people/index.html", context)
 
@@ -92,21 +89,12 @@ def member(place: Place, person: str) -> HttpResponse:
 
 
 def _sent(place: Place, issued: IssuedInvitation) -> Landing:
-    """Mail the link; where no mail goes out the inviter gets it to hand on, once."""
-    path = reverse("accounts:invitation", args=[issued.token])
-    link = place.request.build_absolute_uri(path)
-    offer = issued.invitation
-    context = {
-        "inviter": place.actor.name,
-        "organization": place.organization.name,
-        "role": offer.role,
-        "email": offer.email,
-        "link": link,
-        "expires": f"{offer.expires_at:%-d %B %Y}",
-    }
-    sent = mail.send("invitation", offer.email, context)
+    """Where no mail goes out the inviter gets the link to hand on, once."""
+    email = issued.invitation.email
     url = place.organization_url("people")
-    if sent and settings.EMAIL_URL:
-        return Landing(url=url, text=f"Invited {offer.email}.")
-    place.request.session["invitation_link"] = {"email": offer.email, "link": link}
-    return Landing(url=url)
+    base_url = place.request.build_absolute_uri("/")
+    link = invitations.deliver(place.actor, issued, base_url=base_url)
+    if link:
+        place.request.session["invitation_link"] = {"email": email, "link": link}
+        return Landing(url=url)
+    return Landing(url=url, text=f"Invited {email}.")

@@ -28,7 +28,7 @@ from memory_app.services import proposals as deciding
 PAGE = 20
 # Of each sort on the page of all.
 EACH = 10
-KINDS = ("contradiction", "duplicate", "retirement", "entities", "pins", "agents")
+KINDS = ("contradiction", "duplicate", "retirement", "entities", "pins")
 _QUESTIONS = ("contradiction", "duplicate", "retirement")
 _SAID = {
     "replace": "The older memory is retired.",
@@ -75,7 +75,6 @@ def index(place: Place) -> HttpResponse:
         ("retirement", f"Retirements {waiting.retirements or ''}"),
         ("entities", f"Entities {waiting.entities or ''}"),
         ("pins", f"Old pins {waiting.pins or ''}"),
-        ("agents", "Asked by agents"),
     )
     context: dict[str, Any] = {
         "heading": "Review",
@@ -180,16 +179,12 @@ def _queue(access: Access, kind: str, after: str | None) -> Queue:
     merging: list[MergeReview] = []
     pins: list[Memory] = []
     older: str | None = None
-    if kind in {"", "agents", *_QUESTIONS}:
-        only = kind if kind in _QUESTIONS else None
-        page = proposals.list_open(
-            access, kind=only, by_agents=kind == "agents", after=after, limit=limit
-        )
+    if kind in {"", *_QUESTIONS}:
+        page = proposals.list_open(access, kind=kind or None, after=after, limit=limit)
         reviews, older = page.items, page.next_after
-    if kind in {"", "entities", "agents"}:
-        found, more = merges.reviews(access, by_agents=kind == "agents", after=after, limit=limit)
+    if kind in {"", "entities"}:
+        found, older = merges.reviews(access, after=after, limit=limit)
         merging = [one for one in found if one.stands]
-        older = max(filter(None, (older, more)), default=None)
     if kind in {"", "pins"}:
         pins = review.stale_pins(access, limit=limit + 1, after=after)
         if len(pins) > limit:

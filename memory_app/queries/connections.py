@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from django.db.models import Q
+from django.db.models import Q, QuerySet
 
+from accounts.queries.pages import Page
 from memory_app.domain.errors import NotFound
 from memory_app.models import Assertion, Link, Memory, Mention
 from memory_app.queries.access import Access
@@ -38,11 +39,7 @@ def connections_of(access: Access, memory: Memory) -> Connections:
     assertions = Assertion.objects.filter(ended, **here).select_related(
         "relationship__source", "relationship__target"
     )
-    links = list(
-        Link.objects.filter(
-            Q(source_id=memory.id) | Q(target_id=memory.id), bank_id=access.bank.id, until=None
-        ).order_by("type", "-id")[:LIMIT]
-    )
+    links = list(_links(access, memory.id).order_by("type", "-id")[:LIMIT])
     others = find_many(access, [_other(link, memory) for link in links])
     return Connections(
         mentions=tuple({row.entity_id: row for row in mentions[:LIMIT]}.values()),
@@ -61,6 +58,18 @@ def connections_of(access: Access, memory: Memory) -> Connections:
     )
 
 
+def links_page(
+    access: Access, memory_id: str, *, after: str | None = None, limit: int = 50
+) -> Page[Link]:
+    """A page of the live links from and to a memory, newest first. One query."""
+    rows = _links(access, memory_id).order_by("-id")
+    if after is not None:
+        rows = rows.filter(id__lt=after)
+    found = tuple(rows[: limit + 1])
+    items = found[:limit]
+    return Page(items=items, next_cursor=items[-1].id if len(found) > limit else None)
+
+
 def find_link(access: Access, link_id: str, *, live: bool) -> Link:
     """Raises `NotFound`."""
     rows = Link.objects.filter(bank_id=access.bank.id, id=link_id, until__isnull=live)
@@ -68,6 +77,12 @@ def find_link(access: Access, link_id: str, *, live: bool) -> Link:
     if found is None:
         raise NotFound("link")
     return found
+
+
+def _links(access: Access, memory_id: str) -> QuerySet[Link]:
+    return Link.objects.filter(
+        Q(source_id=memory_id) | Q(target_id=memory_id), bank_id=access.bank.id, until=None
+    )
 
 
 def _other(link: Link, memory: Memory) -> str:

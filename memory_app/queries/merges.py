@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 from django.db.models import QuerySet
 
-from accounts.actor import SYSTEM_ACTORS
 from memory_app.domain.errors import NotFound
 from memory_app.domain.ids import is_id
 from memory_app.models import Entity, EntityProbe, MergeProposal, Proposal, Relationship
@@ -37,14 +36,11 @@ def reviews(
     access: Access,
     *,
     status: str = "open",
-    by_agents: bool = False,
     after: str | None = None,
     limit: int,
 ) -> tuple[list[MergeReview], str | None]:
     """Proposals in a state, newest first, and the id to go on after. Two queries."""
     rows = MergeProposal.objects.filter(bank_id=access.bank.id, status=status).order_by("-id")
-    if by_agents:
-        rows = rows.filter(created_by__startswith="agent_").exclude(created_by__in=SYSTEM_ACTORS)
     if after is not None:
         rows = rows.filter(id__lt=after)
     found = list(rows[: limit + 1])

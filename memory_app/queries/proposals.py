@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.db.models.fields.json import KeyTextTransform
 
-from accounts.actor import SYSTEM_ACTORS
 from memory_app.domain.errors import InvalidArgument, NotFound
 from memory_app.models import Memory, Proposal
 from memory_app.queries.access import Access
@@ -36,7 +35,6 @@ def list_open(
     access: Access,
     *,
     kind: str | None = None,
-    by_agents: bool = False,
     after: str | None = None,
     limit: int = 50,
 ) -> Page:
@@ -51,8 +49,6 @@ def list_open(
     rows = standing(access).order_by("-id")
     if kind is not None:
         rows = rows.filter(kind=kind)
-    if by_agents:
-        rows = rows.filter(created_by__startswith="agent_").exclude(created_by__in=SYSTEM_ACTORS)
     if after is not None:
         rows = rows.filter(id__lt=after)
     found = list(rows[: limit + 1])

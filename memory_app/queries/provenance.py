@@ -33,6 +33,12 @@ def story(access: Access, memory_id: str, *, limit: int = 100) -> Story:
     )
 
 
+def origin_of(access: Access, memory: Memory) -> LedgerEntry | None:
+    """The entry that made this memory, which `story` may have left behind. One query."""
+    entries = LedgerEntry.objects.filter(bank_id=access.bank.id, seq=memory.created_watermark)
+    return entries.first()
+
+
 def recalls_serving(access: Access, memory_id: str, *, limit: int = 10) -> tuple[Recall, ...]:
     """The newest of the bank's last 2,000 recalls that returned this memory. One query."""
     recent = Recall.objects.filter(bank_id=access.bank.id).order_by("-id").values("id")[:_RECENT]

@@ -1,11 +1,10 @@
-"""What REST answers beyond the contract's shapes: versions, organizations, keys, pages of logs."""
+"""What REST answers beyond the contract's shapes: versions, bulk changes, imports, pages of logs."""
 
 from __future__ import annotations
 
 from datetime import datetime
 from typing import Any
 
-from accounts.models import Agent, ApiKey, Connection, Organization
 from memory_app.domain.times import iso
 from memory_app.models import (
     BulkOperation,
@@ -13,29 +12,15 @@ from memory_app.models import (
     ImportLine,
     LedgerContent,
     LedgerEntry,
+    Link,
     Recall,
     SavedView,
 )
-from memory_app.queries.access import Access
 from memory_app.queries.memories import Version
 from memory_app.queries.proposals import Review
 from memory_app.services.bulk import Report
 from memory_app.services.importing import ImportReport, Line, done_of, goes_on_at
 from memory_app.services.replies import memory_reply
-
-_FIXED = ("embedding_model", "dimensions", "text_search", "chunker")
-_TUNABLE = (
-    "auto_link",
-    "auto_link_threshold",
-    "duplicate_threshold",
-    "related_threshold",
-    "verdict_threshold",
-    "acting_threshold",
-    "freshness_weight",
-    "freshness_days",
-    "history_days",
-    "review_mode",
-)
 
 
 def present(**values: Any) -> dict[str, Any]:
@@ -97,73 +82,16 @@ def view_reply(view: SavedView) -> dict[str, Any]:
     }
 
 
-def organization_reply(organization: Organization) -> dict[str, Any]:
+def link_reply(link: Link) -> dict[str, Any]:
     return {
-        "id": organization.id,
-        "slug": organization.slug,
-        "name": organization.name,
-        "created_at": iso(organization.created_at),
-    } | present(daily_operation_cap=organization.daily_operation_cap)
-
-
-def bank_reply(access: Access) -> dict[str, Any]:
-    """A bank as this credential holds it; `fixed` was decided at creation."""
-    bank = access.bank
-    return {
-        "id": bank.id,
-        "slug": bank.slug,
-        "name": bank.name,
-        "visibility": bank.visibility,
-        "tier": access.tier,
-        "created_at": iso(bank.created_at),
-        "head_watermark": bank.head_watermark,
-        "fixed": {name: getattr(bank, name) for name in _FIXED},
-        "settings": {name: getattr(bank, name) for name in _TUNABLE},
-    } | present(description=bank.description)
-
-
-def agent_reply(agent: Agent) -> dict[str, Any]:
-    return {
-        "id": agent.id,
-        "slug": agent.slug,
-        "name": agent.name,
-        "created_at": iso(agent.created_at),
-    } | present(
-        description=agent.description, created_by=agent.created_by, paused_at=agent.paused_at
-    )
-
-
-def connection_reply(connection: Connection) -> dict[str, Any]:
-    return {
-        "id": connection.id,
-        "agent": connection.agent_id,
-        "bank": connection.bank_id,
-        "tier": connection.tier,
-        "toolsets": list(connection.toolsets),
-        "created_at": iso(connection.created_at),
-    } | present(
-        paused_at=connection.paused_at,
-        last_seen_at=connection.last_seen_at,
-        last_client=connection.last_client,
-    )
-
-
-def key_reply(key: ApiKey) -> dict[str, Any]:
-    """Never the secret, which is stored nowhere."""
-    return {
-        "id": key.id,
-        "agent": key.agent_id,
-        "preview": key.preview,
-        "created_by": key.created_by,
-        "created_at": iso(key.created_at),
-    } | present(
-        name=key.name,
-        requests_per_minute=key.requests_per_minute,
-        expires_at=key.expires_at,
-        last_used_at=key.last_used_at,
-        revoked_at=key.revoked_at,
-        rotated_to=key.rotated_to_id,
-    )
+        "id": link.id,
+        "type": link.type,
+        "source": link.source_id,
+        "target": link.target_id,
+        "actor": link.actor,
+        "created_at": iso(link.created_at),
+        "since": link.since,
+    } | present(score=link.score, until=link.until)
 
 
 def entry_reply(entry: LedgerEntry, content: LedgerContent | None) -> dict[str, Any]:

@@ -21,6 +21,9 @@ PATH_PARAMETERS = {
     "decision": "Id (`gap_...`) of a decision about a gap.",
     "test": "Id (`test_...`) of a memory test.",
     "change": "Id (`bulk_...`) of a bulk change or a merge.",
+    "person": "Id (`user_...`) of a person.",
+    "invitation": "Id (`inv_...`) of an open invitation.",
+    "link": "Id (`link_...`) of a link between two memories.",
     "view": "Id (`view_...`) of a saved view.",
 }
 

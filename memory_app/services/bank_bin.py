@@ -8,16 +8,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Any
 
 from django.apps import apps
 from django.core.files.storage import default_storage
 from django.db import connections, transaction
+from django.db.models import QuerySet
 
 from accounts.actor import Actor
 from accounts.models import Connection
 from accounts.queries.banks import seen_banks
-from accounts.roles import require_own
+from accounts.queries.pages import Page, cut
+from accounts.roles import require_own, require_role
 from accounts.services.audit import record
 from accounts.tenancy import acting_as
 from memory_app.domain.errors import InvalidArgument, NotFound
@@ -84,15 +85,22 @@ def restore_bank(actor: Actor, bank_id: str) -> Bank:
         return Bank.objects.get(id=found.id)
 
 
-def list_binned(actor: Actor) -> list[BinnedBank]:
-    """Banks in the bin that the actor would see, the latest first. One query."""
+def list_binned(actor: Actor, *, after: str | None = None, limit: int = 50) -> Page[BinnedBank]:
+    """A page of the banks in the bin that the actor would see, the latest made first. One query.
+
+    People only.
+    """
+    require_role(actor, "viewer", to="see the bin")
     with acting_as(actor):
-        found = list(_binned(actor).order_by("-deleted_at", "id")[:200])
-    return [
-        BinnedBank(bank=bank, purged_after=bank.deleted_at + timedelta(days=BIN_DAYS))
-        for bank in found
-        if bank.deleted_at is not None
-    ]
+        rows = _binned(actor).order_by("-id")
+        page = cut(rows if after is None else rows.filter(id__lt=after), limit)
+    return Page(items=tuple(map(binned, page.items)), next_cursor=page.next_cursor)
+
+
+def binned(bank: Bank) -> BinnedBank:
+    """With the end of its time in the bin."""
+    deleted_at = bank.deleted_at or now()
+    return BinnedBank(bank=bank, purged_after=deleted_at + timedelta(days=BIN_DAYS))
 
 
 def purge_bank(actor: Actor, bank_id: str, *, most: int = 200_000) -> int:
@@ -140,11 +148,9 @@ def _seal(actor: Actor, bank: Bank) -> None:
         )
 
 
-def _binned(actor: Actor) -> Any:
+def _binned(actor: Actor) -> QuerySet[Bank]:
     rows = Bank.objects.filter(organization_id=actor.organization_id, deleted_at__isnull=False)
     rows = rows.filter(purged_at=None)
-    if actor.kind == "agent":
-        return rows.none()
     return rows if actor.kind == "system" else rows.filter(seen_banks(actor))
 
 

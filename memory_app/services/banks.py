@@ -9,6 +9,7 @@ from django.db import IntegrityError, connection
 
 from accounts.actor import Actor
 from accounts.models import Agent
+from accounts.queries.pages import Page
 from accounts.roles import holds, require_own, require_role
 from accounts.services.audit import record
 from accounts.slugs import choose_slug, slug_taken
@@ -19,7 +20,7 @@ from memory_app.domain.text import clean
 from memory_app.domain.values import parse_fraction, parse_integer
 from memory_app.models import Bank, BankSlug, LedgerContent, LedgerEntry
 from memory_app.providers.embedding import get_embedder
-from memory_app.queries.access import Access, accesses, resolve
+from memory_app.queries.access import Access, accesses_page, resolve
 from memory_app.services import ledger
 from memory_app.writing.chunking import CHUNKERS
 
@@ -187,10 +188,12 @@ def _last_update(access: Access) -> LedgerEntry | None:
     return entries.filter(operation="bank.updated").order_by("-seq").first()
 
 
-def list_banks(actor: Actor) -> list[Access]:
-    """Every bank the actor may read, with its tier there, by name: two queries."""
+def list_banks(
+    actor: Actor, *, name: str = "", after: str | None = None, limit: int = 50
+) -> Page[Access]:
+    """A page of the banks that the actor may read, by name, with its tier there."""
     with acting_as(actor):
-        return accesses(actor)
+        return accesses_page(actor, named=name, after=after, limit=limit)
 
 
 def get_bank(actor: Actor, bank: str | None) -> Access:

@@ -131,9 +131,9 @@ def test_the_use_of_a_key_is_noted_at_most_once_a_minute(world: World) -> None:
 
     authenticate_key(issued.secret, door="rest", now=NOON)
     authenticate_key(issued.secret, door="rest", now=NOON + timedelta(seconds=59))
-    first = list_keys(world.person)[0].last_used_at
+    first = list_keys(world.person).items[0].last_used_at
     authenticate_key(issued.secret, door="rest", now=NOON + timedelta(seconds=60))
-    second = list_keys(world.person)[0].last_used_at
+    second = list_keys(world.person).items[0].last_used_at
 
     assert (first, second) == (NOON, NOON + timedelta(seconds=60))
 

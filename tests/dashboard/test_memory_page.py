@@ -14,8 +14,28 @@ from memory_app.recall.values import Query
 from memory_app.services import memories, recalling
 from tests.dashboard.conftest import Desk
 from tests.factories import World
+from tests.memory_app.rest.client import rest_of
 
 Remember = Callable[..., Memory]
+
+
+def test_a_memory_says_through_which_door_it_came(
+    desk: Desk, remember: Callable[..., Memory]
+) -> None:
+    by_mcp = remember("By a tool.")
+    rest = rest_of(desk.world)
+    by_rest = rest.save("By the API.")["id"]
+    by_hand = desk.client.post(
+        desk.url("memories/new"), {"content": "By hand.", "expected_watermark": "0"}
+    ).headers["Location"]
+
+    pages = [
+        desk.client.get(address).context["properties"]
+        for address in (desk.memory_url(by_mcp), desk.url(f"memories/{by_rest}/"), by_hand)
+    ]
+
+    said = [{each.name: each.value for each in page}["Came by"] for page in pages]
+    assert said == ["MCP · create_memory", "REST", "dashboard"]
 
 
 def test_an_edit_shows_as_a_word_difference_in_the_history(desk: Desk, remember: Remember) -> None:

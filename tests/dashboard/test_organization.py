@@ -132,7 +132,7 @@ def test_after_thirty_days_only_the_chain_is_left(desk: Desk) -> None:
     assert (early, left) == (0, 0)
     assert entries == bank.head_watermark
     assert bank.purged_at is not None
-    assert bank_bin.list_binned(world.person) == []
+    assert bank_bin.list_binned(world.person).items == ()
 
 
 def test_a_strangers_bank_is_not_restored(desk: Desk, stranger: World) -> None:

@@ -101,7 +101,7 @@ def test_the_agents_that_were_given_a_side_are_named(
 
 
 @pytest.mark.parametrize(
-    ("kind", "number"), [("contradiction", 1), ("duplicate", 0), ("agents", 0), ("nonsense", 1)]
+    ("kind", "number"), [("contradiction", 1), ("duplicate", 0), ("nonsense", 1)]
 )
 def test_one_kind_is_shown_alone(
     desk: Desk, doubt: tuple[Memory, Memory, str], kind: str, number: int
@@ -156,7 +156,7 @@ def twins(desk: Desk) -> str:
 def test_entities_are_merged_or_kept_apart_and_it_is_taken_back(
     desk: Desk, twins: str, decision: str
 ) -> None:
-    page = desk.client.get(desk.url("review/?kind=agents"))
+    page = desk.client.get(desk.url("review/?kind=entities"))
     asked = page.context["merges"][0]
 
     desk.client.post(twins, {"decision": decision})

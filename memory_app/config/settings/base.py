@@ -192,6 +192,7 @@ SPECTACULAR_SETTINGS: dict[str, Any] = {
         "SavedStatus": "memory_app.rest.serializers.memories.SAVED_STATUSES",
         "HealthStatus": "memory_app.rest.serializers.logs.HEALTH_STATUSES",
         "GapStatus": "memory_app.rest.serializers.lab.DECISION_STATUSES",
+        "MemberRole": "memory_app.rest.serializers.people.ROLES",
         "TestStatus": "memory_app.rest.serializers.lab.TEST_STATUSES",
         "BulkAction": "memory_app.rest.serializers.curation.ACTION_NAMES",
         "Wish": "memory_app.rest.serializers.upkeep.WISHES",

@@ -10,6 +10,7 @@ from accounts.models.agents import TOOLSETS
 from accounts.services.api_keys import GRACE_LIMIT, RATE_LIMIT
 from accounts.services.organizations import CAP_LIMIT
 from memory_app.rest.fields import Choice, Flag, Fraction, Integer, Label, Moment, Names, Text
+from memory_app.rest.paging import PageIn
 from memory_app.services.banks import DAYS_LIMIT
 
 TIERS = ("read", "read_write", "full")
@@ -26,6 +27,10 @@ class OrganizationIn(serializers.Serializer[Any]):
         allow_null=True,
         help_text="null: the server's own.",
     )
+    requires_mfa = Flag(
+        required=False,
+        help_text="Whether members need a second factor; who switches it on must have one.",
+    )
 
 
 class OrganizationOut(serializers.Serializer[Any]):
@@ -33,7 +38,13 @@ class OrganizationOut(serializers.Serializer[Any]):
     slug = serializers.CharField()
     name = serializers.CharField()
     daily_operation_cap = serializers.IntegerField(required=False)
+    requires_mfa = serializers.BooleanField()
+    deletion_requested_at = serializers.DateTimeField(required=False)
     created_at = serializers.DateTimeField()
+
+
+class OrganizationDeletionIn(serializers.Serializer[Any]):
+    confirm = Label(limit=60, least=1, help_text="The organization's slug, once more.")
 
 
 class BankIn(serializers.Serializer[Any]):
@@ -86,8 +97,34 @@ class BankOut(serializers.Serializer[Any]):
     settings = serializers.DictField()
 
 
+class NamedListIn(PageIn):
+    """A page, of those alone whose name holds a text."""
+
+    name = Label(limit=NAME, required=False, help_text="A part of the name or slug.")
+
+
 class BanksOut(serializers.Serializer[Any]):
     banks = BankOut(many=True)
+    next_cursor = serializers.CharField(required=False)
+
+
+class BankDeletionIn(serializers.Serializer[Any]):
+    confirm = Label(limit=60, least=1, help_text="The bank's slug, once more.")
+
+
+class BinnedBankOut(serializers.Serializer[Any]):
+    """A bank in the bin; it is gone for good after `purged_after`."""
+
+    id = serializers.CharField()
+    slug = serializers.CharField()
+    name = serializers.CharField()
+    deleted_at = serializers.DateTimeField()
+    purged_after = serializers.DateTimeField()
+
+
+class BinnedBanksOut(serializers.Serializer[Any]):
+    banks = BinnedBankOut(many=True)
+    next_cursor = serializers.CharField(required=False)
 
 
 class AgentIn(serializers.Serializer[Any]):
@@ -113,6 +150,7 @@ class AgentOut(serializers.Serializer[Any]):
 
 class AgentsOut(serializers.Serializer[Any]):
     agents = AgentOut(many=True)
+    next_cursor = serializers.CharField(required=False)
 
 
 class ConnectionIn(serializers.Serializer[Any]):
@@ -141,6 +179,7 @@ class ConnectionOut(serializers.Serializer[Any]):
 
 class ConnectionsOut(serializers.Serializer[Any]):
     connections = ConnectionOut(many=True)
+    next_cursor = serializers.CharField(required=False)
 
 
 class DisconnectedOut(serializers.Serializer[Any]):
@@ -148,7 +187,9 @@ class DisconnectedOut(serializers.Serializer[Any]):
     removed = serializers.BooleanField()
 
 
-class KeyListIn(serializers.Serializer[Any]):
+class HeldListIn(PageIn):
+    """A page of what agents hold, or one of them."""
+
     agent = Label(required=False, help_text="Id or slug.")
 
 
@@ -185,6 +226,7 @@ class KeyOut(serializers.Serializer[Any]):
 
 class KeysOut(serializers.Serializer[Any]):
     keys = KeyOut(many=True)
+    next_cursor = serializers.CharField(required=False)
 
 
 class IssuedKeyOut(KeyOut):

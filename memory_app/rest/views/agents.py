@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from accounts.services import agents, connections
+from memory_app.rest.access_replies import agent_reply, connection_reply
 from memory_app.rest.operations import Body, Call, Endpoint, operation
-from memory_app.rest.replies import agent_reply, connection_reply
 from memory_app.rest.serializers.access import (
     AgentChangesIn,
     AgentIn,
@@ -15,16 +17,26 @@ from memory_app.rest.serializers.access import (
     ConnectionOut,
     ConnectionsOut,
     DisconnectedOut,
+    HeldListIn,
+    NamedListIn,
 )
 from memory_app.services.idempotency import Reply
 
 
 class Agents(Endpoint):
     @operation(
-        "list_agents", "Agents by name; an agent sees itself", answer=AgentsOut, group="agents"
+        "list_agents",
+        "Agents by name; an agent sees itself",
+        query=NamedListIn,
+        answer=AgentsOut,
+        group="agents",
     )
     def get(self, call: Call) -> Body:
-        return {"agents": [agent_reply(agent) for agent in agents.list_agents(call.actor)]}
+        def rows(filters: dict[str, Any], after: str | None, limit: int) -> Any:
+            found = agents.list_agents(call.actor, after=after, limit=limit, **filters)
+            return [agent_reply(agent) for agent in found.items], found.next_cursor
+
+        return call.page("agents", rows, of="agents")
 
     @operation(
         "create_agent",
@@ -71,13 +83,17 @@ class ResumeAgent(Endpoint):
 class Connections(Endpoint):
     @operation(
         "list_connections",
-        "Which agent may do what in which bank",
+        "Which agent may do what in which bank, newest first",
+        query=HeldListIn,
         answer=ConnectionsOut,
         group="connections",
     )
     def get(self, call: Call) -> Body:
-        found = connections.list_connections(call.actor)
-        return {"connections": [connection_reply(connection) for connection in found]}
+        def rows(filters: dict[str, Any], after: str | None, limit: int) -> Any:
+            found = connections.list_connections(call.actor, after=after, limit=limit, **filters)
+            return [connection_reply(row) for row in found.items], found.next_cursor
+
+        return call.page("connections", rows, of="connections")
 
     @operation(
         "create_connection",

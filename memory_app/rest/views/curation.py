@@ -32,6 +32,12 @@ class Unpin(Endpoint):
         return memory_reply(memories.unpin(call.actor, bank, memory))
 
 
+class ConfirmPin(Endpoint):
+    @operation("confirm_pin", "Say that an old pin still holds", answer=MemoryOut, group=GROUP)
+    def post(self, call: Call, bank: str, memory: str) -> Body:
+        return memory_reply(memories.confirm_pin(call.actor, bank, memory))
+
+
 class Retire(Endpoint):
     @operation(
         "retire_memory",

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from accounts.services import api_keys
 from accounts.services.api_keys import IssuedKey
+from memory_app.rest.access_replies import key_reply
 from memory_app.rest.operations import Body, Call, Endpoint, operation
-from memory_app.rest.replies import key_reply
 from memory_app.rest.serializers.access import (
+    HeldListIn,
     IssuedKeyOut,
     KeyIn,
-    KeyListIn,
     KeyOut,
     KeysOut,
     RevocationIn,
@@ -22,12 +24,16 @@ class Keys(Endpoint):
     @operation(
         "list_keys",
         "Keys, newest first; an agent sees its own",
-        query=KeyListIn,
+        query=HeldListIn,
         answer=KeysOut,
         group="keys",
     )
     def get(self, call: Call) -> Body:
-        return {"keys": [key_reply(key) for key in api_keys.list_keys(call.actor, **call.where)]}
+        def rows(filters: dict[str, Any], after: str | None, limit: int) -> Any:
+            found = api_keys.list_keys(call.actor, after=after, limit=limit, **filters)
+            return [key_reply(key) for key in found.items], found.next_cursor
+
+        return call.page("keys", rows, of="keys")
 
     @operation(
         "issue_key",

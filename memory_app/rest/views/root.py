@@ -28,7 +28,8 @@ class Root(Open):
     @extend_schema(exclude=True)
     def get(self, request: Request) -> Response:
         base = request.build_absolute_uri("/api/v1/")
-        names = ("organization", "usage", "banks", "agents", "connections", "keys")
+        access = ("people", "invitations", "agents", "connections", "keys")
+        names = ("organization", *access, "usage", "banks")
         return Response(
             {
                 "name": "Commonplace",

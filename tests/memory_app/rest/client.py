@@ -7,6 +7,7 @@ from typing import Any
 
 from django.test import Client
 
+from accounts.models import User
 from accounts.services.api_keys import issue_key
 from tests.factories import World
 
@@ -38,10 +39,10 @@ class Rest:
             headers=sent,
         )
 
-    def sign_in(self, world: World) -> None:
-        """Use the owner's session from now on; every request carries the CSRF token."""
+    def sign_in(self, world: World, user: User | None = None) -> None:
+        """Use the session of this person, or the owner, from now on, with the CSRF token."""
         self._client = Client(raise_request_exception=False, enforce_csrf_checks=True)
-        self._client.force_login(world.owner, backend=BACKEND)
+        self._client.force_login(user or world.owner, backend=BACKEND)
         self._client.cookies["csrftoken"] = CSRF_TOKEN
         self.shared = {"X-CSRFToken": CSRF_TOKEN}
 

@@ -30,7 +30,7 @@ def test_without_a_valid_key_nothing_is_answered(header: dict[str, str]) -> None
 def test_revoked_key_is_refused_at_once(rest: Rest, world: World) -> None:
     assert rest.get("memories").status_code == 200
 
-    revoke_key(world.person, list_keys(world.person)[0].id)
+    revoke_key(world.person, list_keys(world.person).items[0].id)
 
     assert rest.get("memories").status_code == 401
 

@@ -4,12 +4,13 @@ from typing import Any
 
 import pytest
 
+from accounts.services.invitations import invite
 from accounts.tenancy import acting_as
 from memory_app.domain.ids import new_id
 from memory_app.domain.values import parse_draft
 from memory_app.models import Entity, ImportJob, Proposal
 from memory_app.recall.values import Query
-from memory_app.services import bulk, gaps, memory_tests, recalling, saved_views
+from memory_app.services import bulk, gaps, linking, memory_tests, recalling, saved_views
 from memory_app.services.files import store_file
 from memory_app.services.memories import save
 from tests.factories import World, make_world
@@ -32,6 +33,9 @@ PREFIXES = {
     "decision": "gap",
     "change": "bulk",
     "view": "view",
+    "person": "user",
+    "invitation": "inv",
+    "link": "link",
 }
 ROUTES = [route for route in routes() if route.parameters]
 BELOW_BANK = [route for route in ROUTES if len(set(route.parameters) - {"watermark"}) > 1]
@@ -102,6 +106,11 @@ def theirs(database: None) -> dict[str, str]:
         "test": test.id,
         "change": change.operation.id,
         "view": view.id,
+        "person": other.owner.id,
+        "invitation": invite(other.person, email="guest@example.com").invitation.id,
+        "link": linking.add_link(
+            other.person, "main", source=first.id, target=second.id, type="references"
+        )[0].id,
         "watermark": "1",
     }
 

@@ -195,7 +195,7 @@ def test_who_sees_a_bank_is_what_the_docs_say(world: World, stranger: World) -> 
     connect(member, agent=connected.id, bank="own")
 
     def seen_by(actor: Actor) -> list[tuple[str, str]]:
-        return [(access.bank.slug, access.tier) for access in list_banks(actor)]
+        return [(access.bank.slug, access.tier) for access in list_banks(actor).items]
 
     agent = Actor(organization_id=world.organization.id, kind="agent", id=connected.id)
     assert seen_by(world.person) == [("main", "full"), ("own", "full")]
@@ -222,7 +222,7 @@ def test_first_uses_at_once_make_one_own_bank(world: World) -> None:
 
     [bank] = made
     assert own_bank(world.caller) == bank
-    seen = [(access.bank.id, access.tier) for access in list_banks(world.caller)]
+    seen = [(access.bank.id, access.tier) for access in list_banks(world.caller).items]
     assert sorted(seen) == sorted([(bank, "full"), (world.bank.id, "read_write")])
 
 
@@ -235,7 +235,7 @@ def test_an_own_bank_is_seen_by_its_agent_and_by_administrators_alone(
     others = Actor(organization_id=world.organization.id, kind="agent", id=other.id)
 
     def seen_by(actor: Actor) -> bool:
-        return bank in [access.bank.id for access in list_banks(actor)]
+        return bank in [access.bank.id for access in list_banks(actor).items]
 
     assert [seen_by(actor) for actor in (world.caller, world.person, join(world, "admin"))] == [
         True
