@@ -5,6 +5,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from django.http import HttpResponse, JsonResponse
+from django.views.decorators.gzip import gzip_page
 from django.views.decorators.http import require_GET
 
 from accounts.queries.names import known_names, names_of
@@ -54,9 +55,10 @@ def index(place: Place) -> HttpResponse:
 
 
 @require_GET
+@gzip_page
 @screen
 def data(place: Place) -> HttpResponse:
-    """What the canvas draws, for the same address. Some hundred kilobytes for 5,000 entities."""
+    """What the canvas draws, for the same address. 5,000 entities: some 600 kB, 200 compressed."""
     try:
         wanted = parse_graph(place.request.GET)
     except InvalidArgument as error:

@@ -35,17 +35,17 @@ _RANKED_BY_EDGES = """
 SELECT e.id FROM (
   SELECT ends.id, count(*) AS degree FROM relationships r
   CROSS JOIN LATERAL (VALUES (r.source_id), (r.target_id)) AS ends(id)
-  WHERE r.bank_id = %(bank)s AND {alive} AND {edge} GROUP BY ends.id {cut}) AS d
+  WHERE r.bank_id = %(bank)s AND {counted} GROUP BY ends.id {cut}) AS d
 JOIN entities e ON e.bank_id = %(bank)s AND e.id = d.id AND {stands} AND {kind}
 ORDER BY d.degree DESC, e.id DESC LIMIT %(limit)s
 """
 _NEXT = """
 SELECT e.id FROM (
   SELECT r.target_id AS id FROM relationships r
-  WHERE r.bank_id = %(bank)s AND r.source_id = ANY(%(ids)s) AND {alive} AND {edge}
+  WHERE r.bank_id = %(bank)s AND r.source_id = ANY(%(ids)s) AND {counted}
   UNION
   SELECT r.source_id FROM relationships r
-  WHERE r.bank_id = %(bank)s AND r.target_id = ANY(%(ids)s) AND {alive} AND {edge}) AS next
+  WHERE r.bank_id = %(bank)s AND r.target_id = ANY(%(ids)s) AND {counted}) AS next
 JOIN entities e ON e.bank_id = %(bank)s AND e.id = next.id AND {stands} AND {kind}
 WHERE next.id <> ALL(%(seen)s) ORDER BY e.degree DESC, e.id DESC LIMIT %(limit)s
 """
@@ -65,17 +65,18 @@ GROUP BY ends.id
 _EDGES = """
 SELECT r.id, r.source_id, r.target_id, r.type, r.weight FROM relationships r
 WHERE r.bank_id = %(bank)s AND r.source_id = ANY(%(ids)s) AND r.target_id = ANY(%(ids)s)
-  AND {alive} AND {edge}
+  AND {counted}
 ORDER BY r.weight DESC, r.id DESC LIMIT %(limit)s
 """
 # Where no type is asked for, names are joined for the best connected only: an edge's ends stand with it.
 _CUT = "ORDER BY 2 DESC, 1 DESC LIMIT 2 * %(limit)s"
 _COUNT = "SELECT count(*) FROM entities e WHERE e.bank_id = %(bank)s AND {stands}"
 _BACKED = """(
-  (r.declared AND {declared})
+  (r.declared AND {declared} AND {interval})
   OR EXISTS (SELECT 1 FROM assertions a
              JOIN memories m ON m.bank_id = %(bank)s AND m.id = a.memory_id
              WHERE a.bank_id = %(bank)s AND a.relationship_id = r.id AND {then} AND {memory}))"""
+_DECLARED_THEN = "r.since <= %(at)s AND (r.until IS NULL OR r.until > %(at)s)"
 _BACKED_NOW = "a.until IS NULL"
 _BACKED_THEN = "a.since <= %(at)s AND (a.until IS NULL OR a.until > %(at)s)"
 
@@ -92,7 +93,12 @@ class Conditions:
 
     @property
     def on_edges(self) -> bool:
-        return bool(self.relation or self.author or self.since or self.until)
+        return bool(self.relation) or self.on_backing
+
+    @property
+    def on_backing(self) -> bool:
+        """Whether an edge counts by who declared it, or by the memories that back it."""
+        return bool(self.author or self.since or self.until)
 
     def kind_sql(self) -> str:
         return "lower(e.type) = lower(%(type)s)" if self.type else "true"
@@ -115,6 +121,7 @@ class Conditions:
                     declared=" AND ".join(declared),
                     memory=" AND ".join(memory),
                     then=_BACKED_THEN if then else _BACKED_NOW,
+                    interval=_DECLARED_THEN if then else "true",
                 )
             )
         return " AND ".join(parts) or "true"
@@ -178,11 +185,14 @@ class _Reading:
         self.at = at
         self.values: dict[str, Any] = {"bank": to_uuid("bank", access.bank.id), "at": at}
         self.values |= where.values()
+        alive, edge = _NOW if at is None else THEN, where.edge_sql(then=at is not None)
+        # What a memory or a declaration of then backs stood then: it isn't looked up twice.
+        counted = edge if at is not None and where.on_backing else f"{alive} AND {edge}"
         self.parts = {
-            "alive": _NOW if at is None else THEN,
+            "alive": alive,
+            "counted": counted,
             "stands": _STANDS_NOW if at is None else _STOOD,
             "kind": where.kind_sql(),
-            "edge": where.edge_sql(then=at is not None),
             "cut": "" if where.type else _CUT,
         }
 

@@ -43,6 +43,13 @@ export async function draw(stage, sigmaUrl, on) {
     edgeReducer: (id, data) => edge(graph, id, data, state, colours),
   });
 
+  // What lies under the pointer is read back from the graphics card, which has to finish its frame for
+  // it: not while the picture is being drawn along.
+  const pick = renderer.getNodeAtPosition.bind(renderer);
+  renderer.getNodeAtPosition = (point) => {
+    const { isMouseDown, draggedEvents } = renderer.getMouseCaptor();
+    return isMouseDown && draggedEvents > 0 ? null : pick(point);
+  };
   renderer.on("beforeRender", () => (labels = []));
   renderer.on("afterRender", () => write(renderer, labels, colours));
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gzip
+import json
 from html import unescape
 from urllib.parse import quote
 
@@ -103,6 +105,14 @@ def test_the_panel_holds_every_fact_its_author_and_the_neighbours(desk: Desk, te
     assert "Coder" in page
     assert "Neighbours of Maya" in page
     assert 'data-panel="' + maya.id in page
+
+
+def test_the_picture_travels_compressed(desk: Desk, team: World) -> None:
+    plain = desk.client.get(desk.url("graph/data"))
+    packed = desk.client.get(desk.url("graph/data"), headers={"Accept-Encoding": "gzip"})
+
+    assert packed["Content-Encoding"] == "gzip"
+    assert json.loads(gzip.decompress(packed.content)) == plain.json()
 
 
 def test_an_entity_that_is_gone_says_what_became_of_it(desk: Desk, team: World) -> None:
