@@ -19,7 +19,7 @@ from accounts.auth.tracking import end_session
 from accounts.models import User
 from accounts.services.accounts import delete_account, rename
 from accounts.services.invitations import accept_invitation, look_up_invitation
-from memory_app.domain.errors import ProductError
+from memory_app.domain.errors import NotFound, ProductError
 
 BACKEND = "django.contrib.auth.backends.ModelBackend"
 
@@ -54,6 +54,12 @@ def invitation(request: HttpRequest, token: str) -> HttpResponse:
             request.session.pop(INVITATION_KEY, None)
             messages.success(request, f"You belong to {offer.organization_name} now.")
             return redirect("dashboard:home")
+    except NotFound:
+        messages.error(
+            request,
+            "This invitation was used or withdrawn, or is over. Ask whoever sent it for a new one.",
+        )
+        return redirect(settings.LOGIN_REDIRECT_URL)
     except ProductError as error:
         messages.error(request, f"{error.message} {error.hint}")
         return redirect(settings.LOGIN_REDIRECT_URL)

@@ -105,6 +105,10 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
         message.attach_alternative(in_our_look(message.subject, message.body), "text/html")
         return message
 
+    def get_reset_password_from_key_url(self, key: str) -> str:
+        """The route takes letters and figures only: the id goes without its prefix."""
+        return str(super().get_reset_password_from_key_url(key.removeprefix("user_")))
+
     def get_client_ip(self, request: HttpRequest) -> str:
         """A request through a unix socket has no address; its rate limit is everybody's there."""
         return str((request.META.get("REMOTE_ADDR") and super().get_client_ip(request)) or LOCAL)

@@ -8,6 +8,7 @@ from datetime import datetime
 
 from accounts.models import AccessEvent
 from accounts.queries.names import ActorName
+from dashboard.presenters.agents import TIERS
 from dashboard.presenters.events import DOORS
 from memory_app.domain.ids import is_id
 
@@ -27,19 +28,22 @@ _SAID = {
     "agent.paused": ("pause", "paused the agent"),
     "agent.resumed": ("play", "resumed the agent"),
     "connection.created": ("plug", "connected"),
-    "connection.changed": ("plug", "changed a connection"),
-    "connection.paused": ("pause", "paused a connection"),
-    "connection.resumed": ("play", "resumed a connection"),
-    "connection.removed": ("unplug", "revoked a connection"),
-    "key.issued": ("key-round", "made a key"),
-    "key.rotated": ("refresh-cw", "rotated a key"),
-    "key.revoked": ("key-square", "revoked a key"),
+    "connection.changed": ("plug", "changed a connection of"),
+    "connection.paused": ("pause", "paused a connection of"),
+    "connection.resumed": ("play", "resumed a connection of"),
+    "connection.removed": ("unplug", "revoked a connection of"),
+    "key.issued": ("key-round", "made a key for"),
+    "key.rotated": ("refresh-cw", "rotated a key of"),
+    "key.revoked": ("key-square", "revoked a key of"),
     "bank.created": ("library-big", "made the bank"),
     "bank.updated": ("library-big", "changed the settings of a bank"),
-    "bank.deleted": ("trash-2", "put a bank into the bin"),
+    "bank.deleted": ("trash-2", "deleted the bank"),
     "bank.restored": ("undo-2", "restored the bank"),
 }
-_PLAIN = ("name", "email", "role", "preview", "tier", "grace_seconds")
+_PLAIN = ("email", "role", "preview", "tier", "grace_seconds")
+_NAMES = {"preview": "key", "tier": "may", "grace_seconds": "old one works for"}
+# Said in the sentence itself: an invitation is known by its address, a bank by its name.
+_TARGETS = {"invitation": "email", "bank": "name", "organization": "name"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,6 +82,9 @@ def _line(event: AccessEvent, names: Mapping[str, ActorName]) -> AccessLine:
     if event.target == event.actor:
         target = ""
         did = {"member.added": "joined", "member.removed": "left"}.get(event.operation, did)
+    kind = event.operation.partition(".")[0]
+    said = _TARGETS.get(kind, "")
+    target = target or str(event.details.get(said, ""))
     agent = str(event.details.get("agent", ""))
     return AccessLine(
         icon=icon,
@@ -87,22 +94,31 @@ def _line(event: AccessEvent, names: Mapping[str, ActorName]) -> AccessLine:
         at=event.created_at,
         door=DOORS.get(event.door, event.door),
         reason=event.reason,
-        details=tuple(_details(event)),
+        details=tuple(_details(event, said)),
     )
 
 
-def _details(event: AccessEvent) -> list[tuple[str, str]]:
+def _in_words(name: str, value: object) -> str:
+    if name == "tier":
+        return TIERS.get(str(value), str(value))
+    if name == "preview":
+        return f"{value}…"
+    return f"{value} s" if name == "grace_seconds" else str(value)
+
+
+def _details(event: AccessEvent, said: str) -> list[tuple[str, str]]:
+    """Pairs of a name and a value, without the one that the sentence `said`."""
     found = [
-        (name.replace("_", " "), str(event.details[name]))
+        (_NAMES.get(name, name), _in_words(name, event.details[name]))
         for name in _PLAIN
-        if event.details.get(name) not in (None, "")
+        if name != said and event.details.get(name) not in (None, "")
     ]
     before, after = event.details.get("before"), event.details.get("after")
     if isinstance(before, dict) and isinstance(after, dict):
         for name in sorted({*before, *after}):
             if before.get(name) != after.get(name):
-                change = f"{before.get(name)} → {after.get(name)}"
-                found.append((name.replace("_", " "), change))
+                change = " → ".join(_in_words(name, side.get(name)) for side in (before, after))
+                found.append((_NAMES.get(name, name.replace("_", " ")), change))
     elif before is not None and after is not None:
         found.append(("role", f"{before} → {after}"))
     return found

@@ -17,8 +17,12 @@ PAGES = (
 
 
 def account_pages(here: str) -> tuple[Destination, ...]:
-    """`here` is the path of the page that is open; the pages below one count as that one."""
+    """`here` is the path of the page that is open; the pages below one count as that one, and setting a
+    password as changing it.
+    """
     return tuple(
-        Destination(name=name, url=url, icon=icon, current=here.startswith(url))
+        Destination(
+            name=name, url=url, icon=icon, current=here.startswith(url.removesuffix("change/"))
+        )
         for name, icon, url in ((name, icon, reverse(route)) for route, name, icon in PAGES)
     )

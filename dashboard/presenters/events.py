@@ -44,7 +44,8 @@ class EventHit:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Event:
-    """One line: `who` `did` something, to `memory` or with `query` and what it returned.
+    """One line: `who` `did` something, to `memory` or to what is `named`, or with `query` and what it
+    returned.
 
     `pieces` mark what an edit changed; `url` is the recall's receipt or the ledger's entry.
     """
@@ -59,6 +60,7 @@ class Event:
     took_ms: float
     url: str
     query: str = ""
+    named: str = ""
     memory: Pointer | None = None
     reason: str = ""
     hits: tuple[EventHit, ...] = ()
@@ -112,6 +114,11 @@ def edits(events: Iterable[Recall | LedgerEntry]) -> list[LedgerEntry]:
     return [e for e in events if isinstance(e, LedgerEntry) and e.operation in WORDED]
 
 
+def changed(events: Iterable[Recall | LedgerEntry]) -> list[str]:
+    """What the changes among the events are about, so that names are loaded at once."""
+    return [event.target for event in events if isinstance(event, LedgerEntry)]
+
+
 def memory_ids(events: Iterable[Recall | LedgerEntry]) -> list[str]:
     """The memories that the lines name, so that they are loaded by one query."""
     wanted: set[str] = set()
@@ -129,12 +136,22 @@ def present_events(
     names: Mapping[str, ActorName],
     memories: Mapping[str, Memory],
     contents: Mapping[int, Mapping[str, Any]],
+    targets: Mapping[str, str],
 ) -> list[Event]:
-    """`names`, `memories` and `contents` are loaded for all of the page at once."""
+    """`names`, `memories`, `contents` and the names of other `targets` are loaded for all of the page
+    at once.
+    """
     return [
         _searched(place, event, names, memories)
         if isinstance(event, Recall)
-        else _changed(place, event, names, memories, contents.get(event.seq, {}))
+        else _changed(
+            place,
+            event,
+            names,
+            memories,
+            contents.get(event.seq, {}),
+            targets.get(event.target, ""),
+        )
         for event in events
     ]
 
@@ -173,6 +190,7 @@ def _changed(
     names: Mapping[str, ActorName],
     memories: Mapping[str, Memory],
     content: Mapping[str, Any],
+    named: str,
 ) -> Event:
     icon, did = describe(entry.operation)
     memory = memories.get(entry.target)
@@ -189,6 +207,7 @@ def _changed(
         door=entry.door,
         took_ms=entry.elapsed_ms,
         reason=entry.reason,
+        named=named,
         memory=point_to(place, memory) if memory else None,
     )
 

@@ -29,6 +29,7 @@ class Row:
     reason: str
     hash: str
     memory: Pointer | None
+    named: str
     url: str
 
 
@@ -72,8 +73,9 @@ def present_entries(
     entries: Iterable[LedgerEntry],
     names: Mapping[str, ActorName],
     memories: Mapping[str, Memory],
+    named: Mapping[str, str],
 ) -> list[Row]:
-    return [_row(place, entry, names, memories) for entry in entries]
+    return [_row(place, entry, names, memories, named) for entry in entries]
 
 
 def present_entry(
@@ -82,10 +84,11 @@ def present_entry(
     content: LedgerContent | None,
     names: Mapping[str, ActorName],
     memories: Mapping[str, Memory],
+    named: Mapping[str, str],
 ) -> Detail:
     body = content.content if content else {}
     return Detail(
-        row=_row(place, entry, names, memories),
+        row=_row(place, entry, names, memories, named),
         operation=entry.operation,
         target=entry.target,
         target_url=place.url("memory", entry.target) if is_id("mem", entry.target) else "",
@@ -123,6 +126,7 @@ def _row(
     entry: LedgerEntry,
     names: Mapping[str, ActorName],
     memories: Mapping[str, Memory],
+    named: Mapping[str, str],
 ) -> Row:
     words = words_of(entry.operation)
     memory = memories.get(entry.target)
@@ -136,5 +140,6 @@ def _row(
         reason=entry.reason,
         hash=entry.hash,
         memory=point_to(place, memory) if memory else None,
+        named=named.get(entry.target, ""),
         url=place.url("ledger-entry", str(entry.seq)),
     )

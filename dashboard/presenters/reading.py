@@ -11,8 +11,10 @@ from accounts.queries.names import ActorName
 from dashboard.place import Place
 from dashboard.presenters.events import through
 from dashboard.presenters.memories import Pointer, TagLink, point_to, tag_links
+from memory_app.domain.text import cut
 from memory_app.models import LedgerEntry, Memory
 
+NAME = 80
 # The fields that the list can be narrowed by.
 _LISTED = ("Source", "Session", "Category", "Collection")
 
@@ -20,7 +22,7 @@ _LISTED = ("Source", "Session", "Category", "Collection")
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reading:
     id: str
-    short_id: str
+    name: str
     title: str
     content: str
     status: str
@@ -61,7 +63,7 @@ def present_reading(
 ) -> Reading:
     return Reading(
         id=memory.id,
-        short_id=f"mem_…{memory.id[-6:]}",
+        name=name_of(memory),
         title=memory.title,
         content=memory.content,
         status=memory.status,
@@ -80,6 +82,12 @@ def present_reading(
         revive_url=place.url("memory-revive", memory.id),
         retire_url=place.url("memory-retire", memory.id),
     )
+
+
+def name_of(memory: Memory) -> str:
+    """What a memory is called where one line is all there is: its title or its first words."""
+    words, shortened = cut(" ".join((memory.title or memory.content).split()), NAME)
+    return f"{words}…" if shortened else words
 
 
 def present_properties(

@@ -18,6 +18,7 @@ from lucide.templatetags.lucide import lucide
 from dashboard.once import FIELD
 from dashboard.presenters import shortcuts, text
 from dashboard.presenters.account import account_pages
+from dashboard.presenters.browsers import browser_of
 from dashboard.presenters.shell import Destination
 
 register = template.Library()
@@ -59,6 +60,11 @@ def linked(value: object) -> SafeString:
 def spaced(value: object) -> str:
     """A name of the API in words: "min_score" is "min score"."""
     return str(value).replace("_", " ")
+
+
+@register.filter
+def browser(user_agent: object) -> str:
+    return browser_of(str(user_agent or ""))
 
 
 @register.simple_tag

@@ -12,12 +12,19 @@ from dashboard.answers import show
 from dashboard.forms.following import Followed, parse_feed
 from dashboard.place import Place, screen
 from dashboard.presenters import filters
-from dashboard.presenters.events import edits, group_sessions, memory_ids, present_events
+from dashboard.presenters.events import (
+    changed,
+    edits,
+    group_sessions,
+    memory_ids,
+    present_events,
+)
 from dashboard.presenters.operations import known_operations, words_of
 from memory_app.queries.access import resolve
 from memory_app.queries.feed import changes_of, count_newer, feed
 from memory_app.queries.memories import find_many
 from memory_app.queries.sidebar import load_sidebar
+from memory_app.queries.targets import names_of_targets
 
 _TABS = (("", "All"), ("searched", "Searched"), ("saved", "Saved"), ("changed", "Changed"))
 _CHIPS = {"action": "action", "q": "text", "since": "from", "until": "to"}
@@ -26,17 +33,20 @@ _CHIPS = {"action": "action", "q": "text", "since": "from", "until": "to"}
 @require_GET
 @screen
 def index(place: Place) -> HttpResponse:
-    """What each agent and person asked and changed, newest first (E8). Ten queries."""
+    """What each agent and person asked and changed, newest first (E8). Ten queries, and one for each
+    kind of thing other than memories that was changed.
+    """
     wanted = parse_feed(place.request.GET)
     with acting_as(place.actor):
         sidebar = load_sidebar(place.actor, place.bank)
         page = feed(sidebar.access, wanted.where, after=wanted.after)
         memories = find_many(sidebar.access, memory_ids(page.events))
         contents = changes_of(sidebar.access, edits(page.events))
+        targets = names_of_targets(sidebar.access, changed(page.events))
         names = names_of(place.actor, {event.actor for event in page.events})
         authors = known_names(place.actor)
     base = place.url("activity")
-    events = present_events(place, page.events, names, memories, contents)
+    events = present_events(place, page.events, names, memories, contents, targets)
     context = _controls(base, wanted) | {
         "heading": "Activity",
         "section": "activity",

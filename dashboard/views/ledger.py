@@ -20,6 +20,7 @@ from memory_app.queries import ledger as queries
 from memory_app.queries.access import resolve
 from memory_app.queries.memories import find_many
 from memory_app.queries.sidebar import load_sidebar
+from memory_app.queries.targets import names_of_targets
 from memory_app.rest.replies import entry_reply
 from memory_app.services import ledger_checks
 
@@ -31,7 +32,9 @@ _CHIPS = {"action": "action", "who": "by", "target": "about", "since": "from", "
 @require_GET
 @screen
 def index(place: Place) -> HttpResponse:
-    """Every change of the bank, newest first, and whether the chain holds. Nine queries."""
+    """Every change of the bank, newest first, and whether the chain holds. Nine queries, and one
+    for each kind of thing other than memories that was changed.
+    """
     wanted = parse_entries(place.request.GET)
     with acting_as(place.actor):
         sidebar = load_sidebar(place.actor, place.bank)
@@ -39,6 +42,7 @@ def index(place: Place) -> HttpResponse:
         check = queries.latest_check(sidebar.access)
         targets = [one.target for one in page.entries if is_id("mem", one.target)]
         memories = find_many(sidebar.access, targets)
+        named = names_of_targets(sidebar.access, [one.target for one in page.entries])
         asked_by = {check.asked_by} if check else set()
         names = names_of(place.actor, {one.actor for one in page.entries} | asked_by)
         authors = known_names(place.actor)
@@ -50,7 +54,7 @@ def index(place: Place) -> HttpResponse:
     context = {
         "heading": "Ledger",
         "section": "ledger",
-        "entries": present_entries(place, page.entries, names, memories),
+        "entries": present_entries(place, page.entries, names, memories, named),
         "head": sidebar.access.bank.head_watermark,
         "check": present_check(place, check, names) if check else None,
         "verify_url": place.url("ledger-verify"),
@@ -72,16 +76,17 @@ def index(place: Place) -> HttpResponse:
 @require_GET
 @screen
 def entry(place: Place, seq: int) -> HttpResponse:
-    """One entry: what changed, and the hashes that seal it. Eight queries."""
+    """One entry: what changed, and the hashes that seal it. Nine queries at most."""
     with acting_as(place.actor):
         sidebar = load_sidebar(place.actor, place.bank)
         found, content = queries.entry(sidebar.access, seq)
         memories = find_many(sidebar.access, [found.target] if is_id("mem", found.target) else [])
+        named = names_of_targets(sidebar.access, [found.target])
         names = names_of(place.actor, {found.actor})
     context = {
         "heading": f"Entry {seq}",
         "section": "ledger",
-        "entry": present_entry(place, found, content, names, memories),
+        "entry": present_entry(place, found, content, names, memories, named),
         "ledger_url": place.url("ledger"),
         "before_url": place.url("ledger-entry", str(seq - 1)) if seq > 1 else "",
         "after_url": place.url("ledger-entry", str(seq + 1))

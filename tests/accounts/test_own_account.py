@@ -26,6 +26,14 @@ def sign_in(user: User, **headers: str) -> Client:
     return client
 
 
+def reset_path(world: World) -> str:
+    """What the mail of a password reset leads to."""
+    Client().post("/accounts/password/reset/", {"email": world.owner.email})
+    link = LINK.search(mail.outbox[-1].body)
+    assert link is not None
+    return link.group(1)
+
+
 def sign_in_again(user: User) -> Client:
     """With the password given once more, as what guards an account asks for."""
     client = sign_in(user)
@@ -164,3 +172,24 @@ def test_every_page_of_the_account_opens_and_only_signed_in(world: World, path: 
 
     assert signed_in.status_code == 200
     assert signed_out.headers["Location"].startswith("/accounts/login/")
+
+
+def test_the_link_of_a_reset_sets_a_password_once(world: World) -> None:
+    path = reset_path(world)
+    new = {"password1": "a longer password 2", "password2": "a longer password 2"}
+    person = Client()
+
+    shown = person.get(path, follow=True)
+    person.post(shown.redirect_chain[-1][0], new)
+    form = {"login": world.owner.email, "password": new["password1"]}
+
+    assert Client().post("/accounts/login/", form).status_code == 302
+    assert "doesn’t work any more" in Client().get(path).content.decode()
+
+
+@pytest.mark.parametrize("damaged", ["x", "7ZZZZZZZZZZZZZZZZZZZZZZZZZ"])
+def test_a_damaged_reset_link_says_so(world: World, damaged: str) -> None:
+    answer = Client().get(reset_path(world).replace(world.owner.id.removeprefix("user_"), damaged))
+
+    assert answer.status_code == 200
+    assert "doesn’t work any more" in answer.content.decode()

@@ -120,6 +120,7 @@ AUTHENTICATION_BACKENDS = [
 ]
 ACCOUNT_LOGIN_METHODS = {"email"}
 ACCOUNT_ADAPTER = "accounts.auth.sign_in.AccountAdapter"
+ACCOUNT_FORMS = {"user_token": "accounts.auth.forms.UserTokenForm"}
 ACCOUNT_SIGNUP_OPEN = env.bool("ACCOUNT_SIGNUP_OPEN", default=False)
 ACCOUNT_SIGNUP_FIELDS = ["email*", "password1*", "password2*"]
 ACCOUNT_USER_MODEL_USERNAME_FIELD = None

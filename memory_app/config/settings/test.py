@@ -23,6 +23,8 @@ globals().update(in_this_process())
 CELERY_TASK_ALWAYS_EAGER = True
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 EMAIL_BACKEND = "django.core.mail.backends.locmem.EmailBackend"
+# Served from where they lie, as `serve` does.
+STATIC_ROOT = None
 WHITENOISE_USE_FINDERS = True
 STORAGES = STORAGES | {
     "default": {"BACKEND": "django.core.files.storage.InMemoryStorage"},
