@@ -1,9 +1,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import AsyncIterator
+from collections.abc import Iterator
 
-from channels.db import database_sync_to_async
 from django.http import HttpResponse, StreamingHttpResponse
 from django.views.decorators.http import require_GET, require_POST
 
@@ -123,12 +122,10 @@ def export(place: Place) -> StreamingHttpResponse:
     )
 
 
-async def _lines(place: Place, where: queries.LedgerFilter) -> AsyncIterator[bytes]:
+def _lines(place: Place, where: queries.LedgerFilter) -> Iterator[bytes]:
     above: int | None = 0
     while above is not None:
-        lines, above = await database_sync_to_async(_batch, thread_sensitive=False)(
-            place, where, above
-        )
+        lines, above = _batch(place, where, above)
         if lines:
             yield lines
 

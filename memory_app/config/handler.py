@@ -8,12 +8,14 @@ request.
 from __future__ import annotations
 
 import asyncio
+from collections.abc import AsyncIterator, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextvars import copy_context
 from tempfile import SpooledTemporaryFile
 from typing import Any
 
 from asgiref.sync import ThreadSensitiveContext
+from channels.db import database_sync_to_async
 from django.core.exceptions import RequestAborted
 from django.core.handlers.asgi import ASGIHandler, get_script_prefix
 from django.core.signals import request_started
@@ -24,6 +26,8 @@ from memory_app.config.requests import TolerantRequest
 
 # More than the connections of the database pool: some requests wait for other things.
 THREADS = 32
+# What of a file is read at a time: a hop into its thread costs more than the reading.
+READ_BYTES = 256 * 1024
 
 
 class ThreadedHandler(ASGIHandler):
@@ -60,9 +64,11 @@ class ThreadedHandler(ASGIHandler):
             response.close()
         return response  # type: ignore[no-any-return]
 
-    async def _stream(self, response: HttpResponseBase, receive: Any, send: Any) -> None:
+    async def _stream(self, response: Any, receive: Any, send: Any) -> None:
         """Send part by part; a client that goes away ends it."""
         async with ThreadSensitiveContext():
+            if not response.is_async:
+                response.streaming_content = _read_aside(iter(response.streaming_content))
             sending = asyncio.create_task(self.send_response(response, send))
             gone = asyncio.create_task(self.listen_for_disconnect(receive))
             await asyncio.wait([sending, gone], return_when=asyncio.FIRST_COMPLETED)
@@ -76,3 +82,22 @@ class ThreadedHandler(ASGIHandler):
     async def _in_thread(self, work: Any, *arguments: Any) -> Any:
         loop = asyncio.get_running_loop()
         return await loop.run_in_executor(self._threads, copy_context().run, work, *arguments)
+
+
+async def _read_aside(parts: Iterator[bytes]) -> AsyncIterator[bytes]:
+    """The parts of a synchronous answer, taken in the answer's own thread; Django would take all of
+    them before it sends the first.
+    """
+    read = database_sync_to_async(_next_bytes)
+    while piece := await read(parts):
+        yield piece
+
+
+def _next_bytes(parts: Iterator[bytes]) -> bytes:
+    """At least `READ_BYTES`, unless they end; empty when they have."""
+    found = bytearray()
+    for part in parts:
+        found += part
+        if len(found) >= READ_BYTES:
+            break
+    return bytes(found)

@@ -1,8 +1,9 @@
 """`/livez`: the process answers. `/readyz`: everything that a request needs is up."""
 
+import logging
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from django.core.cache import cache
 from django.db import connection
@@ -13,6 +14,8 @@ from django.views.decorators.http import require_safe
 from memory_app.config.heartbeat import STALE_AFTER, seconds_since_last_beat
 
 OK = "ok"
+_logger = logging.getLogger(__name__)
+_was_ready = False
 
 
 @require_safe
@@ -27,9 +30,22 @@ def readyz(_request: HttpRequest) -> JsonResponse:
     """200 only when each part works; the body says which part doesn't, and nothing more."""
     parts = {name: _tried(check) for name, check in CHECKS.items()}
     ready = all(answer == OK for answer in parts.values())
-    return JsonResponse(
+    _note(parts, ready=ready)
+    answer = JsonResponse(
         {"status": OK if ready else "unavailable", "parts": parts}, status=200 if ready else 503
     )
+    # Who starts the server asks ten times a second; `_note` has told what there is to tell.
+    answer._has_been_logged = True  # type: ignore[attr-defined]
+    return answer
+
+
+def _note(parts: Mapping[str, str], *, ready: bool) -> None:
+    """A line when the process stops being ready; that it isn't yet, while it starts, is no news."""
+    global _was_ready  # what the last probe heard, of this process
+    if _was_ready and not ready:
+        failing = ", ".join(f"{name} {said}" for name, said in parts.items() if said != OK)
+        _logger.warning("not_ready: %s", failing)
+    _was_ready = ready
 
 
 def _tried(check: Callable[[], str]) -> str:

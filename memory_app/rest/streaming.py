@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterable
+from collections.abc import Iterable, Iterator
 from tempfile import TemporaryFile
 from typing import IO
 
-from asgiref.sync import sync_to_async
 from django.http import StreamingHttpResponse
 
 CHUNK = 256 * 1024
@@ -39,10 +38,8 @@ def kept(parts: Iterable[bytes]) -> IO[bytes]:
     return file
 
 
-async def _chunks(file: IO[bytes]) -> AsyncIterator[bytes]:
-    """Read beside the loop, a piece at a time: a slow client keeps a file open, nothing else."""
-    try:
-        while chunk := await sync_to_async(file.read, thread_sensitive=False)(CHUNK):
+def _chunks(file: IO[bytes]) -> Iterator[bytes]:
+    """A piece at a time: a slow client keeps a file open, nothing else."""
+    with file:
+        while chunk := file.read(CHUNK):
             yield chunk
-    finally:
-        file.close()

@@ -26,6 +26,7 @@ def test_one_start_gives_all_that_is_needed_and_ends_in_order(product: Product) 
     greeting = product.start()
     family = product.family()
 
+    assert greeting.startswith("Starting: database...\nStarting: tables...\nStarting: model")
     assert f"{product.url}/sign-in/" in greeting
     assert f"claude mcp add --transport http commonplace {product.url}/mcp" in greeting
     assert f'"Authorization": "Bearer {product.key}"' in greeting

@@ -62,7 +62,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def parse(arguments: Sequence[str]) -> ServeOptions:
     parser = argparse.ArgumentParser(
-        prog="manage.py serve", description="Run Commonplace with its own database and broker."
+        prog=os.environ.get("COMMONPLACE_CALLED") or "manage.py serve",
+        description="Run Commonplace with its own database and broker.",
     )
     add_arguments(parser)
     chosen = parser.parse_args(arguments)
@@ -127,13 +128,20 @@ def _run(options: ServeOptions, listener: socket.socket) -> int:
 def _start(
     options: ServeOptions, listener: socket.socket, servers: Servers, children: list[Child]
 ) -> None:
+    _say("database")
     start_database(servers, children)
     valkey = servers.valkey.child()
     children.append(valkey)
     valkey.start()
     servers.valkey.wait_until_ready(valkey)
     environment = os.environ | servers.environment(with_broker=True) | _web_settings(options)
+    _say("tables")
     welcome = _set_up(options, environment)
+    _say(
+        "model and web"
+        if _has_model(options.folder)
+        else "model (prepared once, up to a minute) and web"
+    )
     worker = _worker(servers, environment)
     children.append(worker)
     worker.start()
@@ -144,6 +152,16 @@ def _start(
     _wait_until_ready(options, (worker, web))
     sys.stdout.write(greeting.text(options.url, options.folder.root, welcome))
     sys.stdout.flush()
+
+
+def _say(part: str) -> None:
+    """A start takes seconds, the first one many more: what it is at, for whoever waits."""
+    sys.stderr.write(f"Starting: {part}...\n")
+    sys.stderr.flush()
+
+
+def _has_model(folder: DataFolder) -> bool:
+    return any(folder.models.glob("*.onnx"))
 
 
 def _web_settings(options: ServeOptions) -> dict[str, str]:

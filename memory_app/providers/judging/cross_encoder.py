@@ -15,6 +15,7 @@ import numpy as np
 from memory_app.domain.errors import Unavailable
 from memory_app.providers.embedding.weights import ModelFolder, find_minilm, verify_minilm
 from memory_app.providers.judging.scoring import WEIGHTS, Scores, log_softmax
+from memory_app.providers.quantizing import quantize
 
 SCORES = "scores"
 _OURS = WEIGHTS / "cross_encoder.npz"
@@ -94,15 +95,13 @@ class CrossEncoder:
 
 def _built(folder: ModelFolder) -> bytes:
     # Imported here: only a process that builds needs it, and it costs 60 MB of memory.
-    from onnxruntime.quantization import QuantType, quantize_dynamic
-
     from memory_app.providers.judging.pair_graph import build_pair_graph
 
     verify_minilm(folder)
     with tempfile.TemporaryDirectory(prefix="judge-") as scratch:
         whole, small = Path(scratch) / "float32.onnx", Path(scratch) / "int8.onnx"
         build_pair_graph(folder.path, _OURS, whole)
-        quantize_dynamic(whole, small, weight_type=QuantType.QInt8, per_channel=True)
+        quantize(whole, small)
         return small.read_bytes()
 
 

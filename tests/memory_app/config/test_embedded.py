@@ -19,6 +19,7 @@ from memory_app.config.embedded.paths import (
     load_secrets,
 )
 from memory_app.config.embedded.processes import LARGEST_LOG, LONGEST_PAUSE, Child
+from memory_app.config.embedded.supervisor import parse
 
 STUBBORN = "import signal, time; signal.signal(signal.SIGTERM, signal.SIG_IGN); time.sleep(60)"
 
@@ -55,6 +56,25 @@ def test_the_data_folder_is_taken_off_any_command_line(arguments: list[str]) -> 
 def test_a_data_folder_without_a_name_is_refused() -> None:
     with pytest.raises(EmbeddedError, match="needs a folder"):
         take_data_folder(["manage.py", "migrate", "--data-dir"])
+
+
+@pytest.mark.parametrize(
+    ("called", "shown"), [("bin/serve", "usage: bin/serve "), (None, "usage: manage.py serve ")]
+)
+def test_help_names_the_command_that_was_called(
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    called: str | None,
+    shown: str,
+) -> None:
+    monkeypatch.delenv("COMMONPLACE_CALLED", raising=False)
+    for name in filter(None, [called]):
+        monkeypatch.setenv("COMMONPLACE_CALLED", name)
+
+    with pytest.raises(SystemExit):
+        parse(["--help"])
+
+    assert capsys.readouterr().out.startswith(shown)
 
 
 def test_secrets_are_made_once_and_shown_to_nobody_else(folder: DataFolder) -> None:

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 from typing import Any
 
 import pytest
@@ -11,7 +11,7 @@ from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
 from django.test import override_settings
 from django.urls import path
 
-from memory_app.config.handler import ThreadedHandler
+from memory_app.config.handler import READ_BYTES, ThreadedHandler
 
 
 def whole(request: HttpRequest) -> HttpResponse:
@@ -35,7 +35,24 @@ def parts(request: HttpRequest) -> StreamingHttpResponse:
     return StreamingHttpResponse(endless() if request.GET else two())
 
 
-urlpatterns = [path("whole", whole), path("broken", broken), path("parts", parts)]
+def blocks(request: HttpRequest) -> StreamingHttpResponse:
+    """Synchronous parts, of which each says in which thread it was made; they may never end."""
+
+    def made() -> Iterator[bytes]:
+        number = 0
+        while number < 3 or request.GET:
+            yield f"{threading.get_ident()} ".encode().ljust(READ_BYTES, b".")
+            number += 1
+
+    return StreamingHttpResponse(made())
+
+
+urlpatterns = [
+    path("whole", whole),
+    path("broken", broken),
+    path("parts", parts),
+    path("blocks", blocks),
+]
 
 plain = override_settings(ROOT_URLCONF=__name__, MIDDLEWARE=[], ALLOWED_HOSTS=["*"])
 
@@ -108,3 +125,22 @@ def test_an_endless_answer_ends_when_its_client_leaves() -> None:
 
     assert status == 200
     assert body.startswith(b"partpart")
+
+
+@pytest.mark.filterwarnings("error")
+def test_synchronous_parts_are_made_in_one_thread_beside_the_event_loop() -> None:
+    status, body = asked("blocks")
+    makers = {
+        body[start : start + READ_BYTES].split()[0] for start in range(0, len(body), READ_BYTES)
+    }
+
+    assert (status, len(body)) == (200, 3 * READ_BYTES)
+    assert len(makers) == 1
+    assert makers != {str(threading.get_ident()).encode()}
+
+
+def test_synchronous_parts_are_sent_before_the_last_is_made() -> None:
+    status, body = asked("blocks", query=b"endless=1", leaves_after=0.3)
+
+    assert status == 200
+    assert len(body) >= READ_BYTES

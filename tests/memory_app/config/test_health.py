@@ -1,10 +1,13 @@
 from __future__ import annotations
 
+import logging
 import threading
 
 import pytest
+from django.test import RequestFactory
 
-from memory_app.config.health import OK, warmed
+from memory_app.config import health
+from memory_app.config.health import OK, readyz, warmed
 
 
 def test_a_part_warms_up_once() -> None:
@@ -48,3 +51,20 @@ def test_a_warm_up_that_failed_is_tried_again() -> None:
     failures.clear()
 
     assert check() == OK
+
+
+def test_only_ceasing_to_be_ready_is_told(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    said = {"part": "failed: still starting"}
+    monkeypatch.setattr(health, "CHECKS", {"part": lambda: said["part"]})
+    monkeypatch.setattr(health, "_was_ready", False)
+    caplog.set_level(logging.WARNING)
+
+    codes = []
+    for answer in ("failed: still starting", OK, "failed: gone", "failed: gone"):
+        said["part"] = answer
+        codes.append(readyz(RequestFactory().get("/readyz")).status_code)
+
+    assert codes == [503, 200, 503, 503]
+    assert [record.getMessage() for record in caplog.records] == ["not_ready: part failed: gone"]

@@ -5,8 +5,10 @@ import logging.config
 import sys
 
 import pytest
+import structlog
+from redis.exceptions import ConnectionError as RedisConnectionError
 
-from memory_app.config.logging import configure
+from memory_app.config.logging import REPEATED_AFTER, Sparing, _without_probes, configure
 
 
 @pytest.mark.parametrize("json", [True, False])
@@ -18,6 +20,49 @@ def test_a_traceback_in_the_log_holds_no_values(json: bool) -> None:
 
     assert "RuntimeError: it failed" in line.replace("\\n", "\n")
     assert "cpl_secret" not in line
+
+
+def test_a_server_that_is_away_is_one_line_a_minute(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = [1000.0]
+    monkeypatch.setattr("memory_app.config.logging.time.monotonic", lambda: now[0])
+    spare = Sparing()
+    away = [_record(RedisConnectionError("no such socket")) for _ in range(3)]
+
+    passed = [spare.filter(away[0]), spare.filter(away[1])]
+    now[0] += REPEATED_AFTER
+    passed.append(spare.filter(away[2]))
+    line = _formatter(json=False).format(away[0])
+
+    assert passed == [True, False, True]
+    assert "no such socket" in line
+    assert "hear of no change" in line
+    assert "RedisConnectionError" not in line
+    assert len(line.splitlines()) == 1
+
+
+def test_a_fault_of_another_kind_keeps_its_traceback() -> None:
+    spare = Sparing()
+    faults = [_record(RuntimeError("a fault of ours")) for _ in range(2)]
+
+    assert [spare.filter(fault) for fault in faults] == [True, True]
+    assert "RuntimeError: a fault of ours" in _formatter(json=False).format(faults[1])
+
+
+@pytest.mark.parametrize("path", ["/readyz", "/livez"])
+def test_probes_leave_no_line(path: str) -> None:
+    with pytest.raises(structlog.DropEvent):
+        _without_probes(None, "warning", {"event": "request_finished", "request": f"GET {path}"})
+
+
+def test_other_requests_leave_theirs() -> None:
+    event = {"event": "request_finished", "request": "GET /api/v1/banks"}
+
+    assert _without_probes(None, "warning", dict(event)) == event
+
+
+def _record(error: Exception) -> logging.LogRecord:
+    told = (type(error), error, error.__traceback__)
+    return logging.LogRecord("layer", logging.ERROR, "layer.py", 1, "failed", (), told)
 
 
 def _formatter(*, json: bool) -> logging.Formatter:
