@@ -16,7 +16,7 @@ from django.utils.safestring import SafeString, mark_safe
 from lucide.templatetags.lucide import lucide
 
 from dashboard.once import FIELD
-from dashboard.presenters import shortcuts, text
+from dashboard.presenters import reasons, shortcuts, text
 from dashboard.presenters.account import account_pages
 from dashboard.presenters.browsers import browser_of
 from dashboard.presenters.shell import Destination
@@ -60,6 +60,11 @@ def linked(value: object) -> SafeString:
 def spaced(value: object) -> str:
     """A name of the API in words: "min_score" is "min score"."""
     return str(value).replace("_", " ")
+
+
+@register.filter
+def plainly(reason: object) -> str:
+    return reasons.plainly(str(reason or ""))
 
 
 @register.filter

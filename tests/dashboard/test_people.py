@@ -96,7 +96,7 @@ def test_an_existing_person_joins_by_a_button_and_not_by_a_look(desk: Desk) -> N
     assert "Join" in looked.content.decode()
     assert before == []
     assert [m.role for m in memberships_of(user)] == ["viewer"]
-    assert "no such open invitation" in again.content.decode()
+    assert "used or withdrawn" in again.content.decode()
 
 
 def test_somebody_elses_invitation_joins_nobody(desk: Desk) -> None:
