@@ -96,6 +96,7 @@ def job(place: Place, job: str) -> HttpResponse:
     kept = {"outcome": outcome}
     context = {
         "heading": "Import",
+        "imports_url": place.url("import"),
         "section": "import",
         "job": view,
         "pace": pace,
