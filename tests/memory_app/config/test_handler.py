@@ -36,13 +36,21 @@ def parts(request: HttpRequest) -> StreamingHttpResponse:
 
 
 def blocks(request: HttpRequest) -> StreamingHttpResponse:
-    """Synchronous parts, of which each says in which thread it was made; they may never end."""
+    """Synchronous parts, of which each says in which thread it was made."""
 
     def made() -> Iterator[bytes]:
-        number = 0
-        while number < 3 or request.GET:
+        for _ in range(3):
             yield f"{threading.get_ident()} ".encode().ljust(READ_BYTES, b".")
-            number += 1
+
+    return StreamingHttpResponse(made())
+
+
+def waiting(request: HttpRequest) -> StreamingHttpResponse:
+    """A part, and once the client has it, another."""
+
+    def made() -> Iterator[bytes]:
+        yield b"." * READ_BYTES
+        yield b"after" if arrived.wait(20) else b"never"
 
     return StreamingHttpResponse(made())
 
@@ -52,7 +60,10 @@ urlpatterns = [
     path("broken", broken),
     path("parts", parts),
     path("blocks", blocks),
+    path("waiting", waiting),
 ]
+
+arrived = threading.Event()
 
 plain = override_settings(ROOT_URLCONF=__name__, MIDDLEWARE=[], ALLOWED_HOSTS=["*"])
 
@@ -80,6 +91,8 @@ def asked(
 
     async def send(message: dict[str, Any]) -> None:
         sent.append(message)
+        if message.get("body"):
+            arrived.set()
 
     with plain:
         asyncio.run(ThreadedHandler()(scope, receive, send))
@@ -127,7 +140,7 @@ def test_an_endless_answer_ends_when_its_client_leaves() -> None:
     assert body.startswith(b"partpart")
 
 
-@pytest.mark.filterwarnings("error")
+@pytest.mark.filterwarnings("error:StreamingHttpResponse")
 def test_synchronous_parts_are_made_in_one_thread_beside_the_event_loop() -> None:
     status, body = asked("blocks")
     makers = {
@@ -140,7 +153,8 @@ def test_synchronous_parts_are_made_in_one_thread_beside_the_event_loop() -> Non
 
 
 def test_synchronous_parts_are_sent_before_the_last_is_made() -> None:
-    status, body = asked("blocks", query=b"endless=1", leaves_after=0.3)
+    arrived.clear()
 
-    assert status == 200
-    assert len(body) >= READ_BYTES
+    status, body = asked("waiting")
+
+    assert (status, body[READ_BYTES:]) == (200, b"after")
