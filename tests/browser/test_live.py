@@ -70,7 +70,7 @@ def test_keys_decide_and_skip_in_the_queue_and_u_takes_it_back(
     here.page.locator("[data-row]").nth(1).wait_for(state="detached")
     here.page.get_by_text("Unpinned.").wait_for()
     here.page.keyboard.press("u")
-    here.page.get_by_text("Pinned again.").wait_for()
+    here.page.get_by_text("The decision is taken back.").wait_for()
 
     assert first != skipped_to
     assert here.said == []
