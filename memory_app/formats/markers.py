@@ -12,10 +12,35 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-_BULLET = re.compile(r"(?:[-*+–—>]|#{1,6})(?:\s+|$)|[•◦‣▪▫●○■□]\s*")
+from memory_app.domain.statements.lexicon import words
+
+_BULLET = re.compile(r"(?:[-*+–—‐−>·∙]|#{1,6})(?:\s+|$)|[•◦‣▪▫●○■□⁃◆◇❖➢➤▸▹►]\s*")
 _BOX = re.compile(r"\[[ xX✓✔]?\](?:\s+|$)|[☐☑☒]\s*")
-_NUMBER = re.compile(r"\(?(\d{1,3})(?:([.)．）])(?:\s+|$)|(、)\s*)")
-_LETTER = re.compile(r"\(?([A-Za-z])(\))(?:\s+|$)")
+_NUMBER = re.compile(r"\(?(\d{1,3})(?:([.)．）])(?:\s+|$)|([、）])\s*)|\[(\d{1,3})(\])(?:\s+|$)")
+_LETTER = re.compile(r"\(?([A-Za-z])([.)])(?:\s+|$)")
+_ROMAN = re.compile(r"\(?([ivx]{1,5}|[IVX]{1,5})([.)])(?:\s+|$)")
+_ROMANS = {
+    numeral: value
+    for value, numeral in enumerate(
+        words("i ii iii iv v vi vii viii ix x xi xii xiii xiv xv xvi xvii xviii xix xx"), start=1
+    )
+}
+# `24. December` is a day, whatever stands above it; the languages are those that write it so.
+_MONTHS = frozenset(
+    words(
+        """
+    january february march april may june july august september october november december
+    jan feb mar apr jun jul aug sep sept oct nov dec
+    januar februar märz mai juni juli oktober dezember jänner
+    januari februari maart mei augustus
+    mars maj augusti
+    janvier février avril juin juillet août septembre octobre novembre décembre
+    tammikuuta helmikuuta maaliskuuta huhtikuuta toukokuuta kesäkuuta heinäkuuta elokuuta syyskuuta
+    lokakuuta marraskuuta joulukuuta
+    ledna února března dubna května června července srpna září října listopadu prosince
+    """
+    )
+)
 _PAIRS = {
     '"': '"',
     "'": "'",
@@ -30,7 +55,7 @@ _PAIRS = {
 _RUN = 3
 _DEPTH = 4
 
-Kind = Literal["number", "letter"]
+Kind = Literal["number", "letter", "roman"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +69,14 @@ class _Marker:
     value: int
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Forms:
+    """What besides numbers and `a)` counts the lines of this text."""
+
+    roman: bool
+    dotted: bool
+
+
 @dataclass(frozen=True, slots=True)
 class _Scan:
     """Where bullets and boxes end when no number is a marker, and the numbers that may be."""
@@ -55,7 +88,8 @@ class _Scan:
 
 def unmarked(lines: Sequence[str]) -> list[str]:
     """Every line without its list markers and enclosing quotes, in the order given."""
-    scans = [_scan(number, line) for number, line in enumerate(lines)]
+    forms = _forms(lines)
+    scans = [_scan(number, line, forms) for number, line in enumerate(lines)]
     real = _sequential([marker for scan in scans for marker in scan.markers])
     return [_bare(line, scan, real) for line, scan in zip(lines, scans, strict=True)]
 
@@ -79,7 +113,15 @@ def _is_quote(text: str, place: int) -> bool:
     return text[place] not in "'’‘" or not (len(around) == 2 and around.isalnum())
 
 
-def _scan(number: int, line: str) -> _Scan:
+def _forms(lines: Sequence[str]) -> _Forms:
+    """Which letters may be markers: one alone (`I. Newton`, `a. m.`) is a word of its line."""
+    heads = {line.strip().split(" ", 1)[0].lower().strip("(") for line in lines}
+    return _Forms(
+        roman=bool(heads & {"ii.", "ii)"} and heads & {"i.", "i)"}), dotted={"a.", "b."} <= heads
+    )
+
+
+def _scan(number: int, line: str, forms: _Forms) -> _Scan:
     """Steps over every possible marker; a number is noted, bullets and boxes are certain."""
     place = plain_end = len(line) - len(line.lstrip())
     markers: list[_Marker] = []
@@ -87,7 +129,7 @@ def _scan(number: int, line: str) -> _Scan:
     for _ in range(_DEPTH):
         if found := _BULLET.match(line, place) or _BOX.match(line, place):
             place = found.end()
-        elif len(markers) < 2 and (marker := _marker(number, line, place)):
+        elif len(markers) < 2 and (marker := _marker(number, line, place, forms)):
             markers.append(marker)
             ends.append(place)
             place = marker.end
@@ -98,12 +140,18 @@ def _scan(number: int, line: str) -> _Scan:
     return _Scan(plain_end=plain_end, markers=tuple(markers), ends=(*ends, place))
 
 
-def _marker(number: int, line: str, place: int) -> _Marker | None:
+def _marker(number: int, line: str, place: int, forms: _Forms) -> _Marker | None:
     if found := _NUMBER.match(line, place):
-        style = found[2] or found[3]
-        return _Marker(number, found.end(), "number", style, int(found[1]))
-    if found := _LETTER.match(line, place):
-        style = "upper" if found[1].isupper() else "lower"
+        if line[found.end() :].split(" ", 1)[0].rstrip(".,:;").lower() in _MONTHS:
+            return None
+        style = found[2] or found[3] or found[5]
+        return _Marker(number, found.end(), "number", style, int(found[1] or found[4]))
+    if forms.roman and (found := _ROMAN.match(line, place)):
+        value = _ROMANS.get(found[1].lower(), 0)
+        return _Marker(number, found.end(), "roman", found[2], value) if value else None
+    found = _LETTER.match(line, place)
+    if found and (found[2] == ")" or forms.dotted):
+        style = f"{'upper' if found[1].isupper() else 'lower'}{found[2]}"
         return _Marker(number, found.end(), "letter", style, ord(found[1].lower()) - 96)
     return None
 

@@ -55,6 +55,32 @@ def test_a_list_to_120_with_nested_markers_loses_the_markers_only() -> None:
     assert contents(text) == [*facts[:60], *plain, *facts[60:]]
 
 
+@pytest.mark.parametrize(
+    ("lines", "kept"),
+    [
+        (["i. figs", "ii. oats", "iii. peas"], ["figs", "oats", "peas"]),
+        (["(i) figs", "(ii) oats"], ["figs", "oats"]),
+        (["a. figs", "b. oats"], ["figs", "oats"]),
+        (["[1] figs", "[2] oats"], ["figs", "oats"]),
+        (["1）figs", "2）oats"], ["figs", "oats"]),
+        (["· figs", "⁃ oats", "➤ peas", "◆ rye"], ["figs", "oats", "peas", "rye"]),
+        (["h) figs", "i) oats", "j) peas"], ["figs", "oats", "peas"]),
+        (["24. December", "25. December"], ["24. December", "25. December"]),
+        (["1. Mai frei", "2. Mai nicht"], ["1. Mai frei", "2. Mai nicht"]),
+        (["I. Newton was born in 1643."], ["I. Newton was born in 1643."]),
+        (["a. m. is the morning"], ["a. m. is the morning"]),
+        (["-5 degrees", "+49 170 123"], ["-5 degrees", "+49 170 123"]),
+        (["3.5 litres", "1.1 is a version"], ["3.5 litres", "1.1 is a version"]),
+        (["#ops is a channel", "*bold* text"], ["#ops is a channel", "*bold* text"]),
+    ],
+)
+def test_a_marker_goes_and_what_only_looks_like_one_stays(
+    lines: list[str], kept: list[str]
+) -> None:
+    """E9, cases 126 and 128."""
+    assert contents("\n".join(lines)) == kept
+
+
 def test_inner_numbering_restarts_and_the_outer_goes_on() -> None:
     assert contents("1. a fig\n   1. an oat\n   2. a pea\n2. a date\n3) no\n3. a nut") == [
         "a fig",
