@@ -7,6 +7,7 @@ pytest.register_assert_rewrite(
     "tests.cases.doors",
     "tests.cases.graph_door",
     "tests.cases.stage",
+    "tests.cases.replays_doors",
     "tests.cases.replays_graph",
     "tests.cases.replays_integrity",
     "tests.cases.replays_exports",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.cases import (
+    replays_doors,
     replays_exports,
     replays_graph,
     replays_imports,
@@ -30,6 +31,7 @@ BOTH = [
     *REPLAYS.items(),
     *replays_graph.REPLAYS.items(),
     *replays_integrity.REPLAYS.items(),
+    *replays_doors.REPLAYS.items(),
 ]
 CASES = handed_cases()
 # Families whose every case is reachable; the others wait for their toolsets.
@@ -39,6 +41,7 @@ WHOLE_FAMILIES = (
     "C.",
     "D.",
     "E.",
+    "F.",
     "G.",
     "H.",
     "I.",
