@@ -16,6 +16,7 @@ from functools import lru_cache
 import regex
 
 from memory_app.domain.irregular import BASE_FORMS
+from memory_app.domain.text import visible
 
 _LONGEST_WORD = 60
 _APOSTROPHE = r"['‘’ʼ´`]"
@@ -26,7 +27,18 @@ _ASCII_RUN = re.compile(r"[a-z0-9]+")  # the same of folded ASCII, in half the t
 _UNSPACED = regex.compile(
     r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Hangul}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}ー]+"
 )
-_ACCENTED_LATIN = regex.compile(r"(?<=[a-z])\p{Mn}+")
+_ACCENTED = regex.compile(r"(?<=[a-z\p{Greek}])\p{Mn}+")
+# Vowel points and the mark that only widens a word: readers write them or don't.
+_POINTS = regex.compile(
+    r"[\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0640\u064b-\u0652\u0670]"
+)
+# Letters that stand for a plain one on other keyboards and don't decompose to it.
+_PLAIN = str.maketrans(
+    {
+        **dict(zip("łøđðħıŀŧёأإآٱىک", "lodðhiltеاااايك", strict=True)),
+        **{"ð": "d", "þ": "th", "æ": "ae", "œ": "oe"},
+    }
+)
 _QUESTION_WORDS = frozenset(
     ("what", "when", "where", "who", "whom", "whose", "which", "why", "how", "did", "does", "do")
 )
@@ -119,12 +131,13 @@ def _words(text: str, *, single: bool) -> Iterator[str]:
 
 
 def _fold(text: str) -> str:
-    plain = unicodedata.normalize("NFKC", text).casefold()
+    plain = unicodedata.normalize("NFKC", visible(text, joiners=False)).casefold()
     plain = str(_POSSESSIVE.sub("", plain))
     if plain.isascii():
         return plain
-    # Only Latin loses its marks: elsewhere they make another letter (й, が).
-    stripped: str = _ACCENTED_LATIN.sub("", unicodedata.normalize("NFD", plain))
+    plain = _POINTS.sub("", plain.translate(_PLAIN))
+    # Only Latin and Greek lose their marks: elsewhere they make another letter (й, が).
+    stripped: str = _ACCENTED.sub("", unicodedata.normalize("NFD", plain))
     return unicodedata.normalize("NFKC", stripped)
 
 

@@ -1,8 +1,8 @@
 """Names of entities: what makes two spellings the same entity, and what never does.
 
-Case, width, white space, the kind of dash or apostrophe and surrounding punctuation don't tell two
-entities apart. Accents, scripts, inner punctuation and signs that carry meaning do: `C`, `C++` and
-`C#`, `BH-7` and `BH-9`, `O'Shea` and `Oshea` stay what they are.
+Case, width, white space, what is invisible, the kind of dash or apostrophe and surrounding
+punctuation don't tell two entities apart. Accents, scripts, inner punctuation and signs that carry
+meaning do: `C`, `C++` and `C#`, `BH-7` and `BH-9`, `O'Shea` and `Oshea` stay what they are.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 import unicodedata
 
-from memory_app.domain.text import clean
+from memory_app.domain.text import clarify, clean, visible
 
 NAME_LIMIT = 200
 TYPE_LIMIT = 60
@@ -21,6 +21,8 @@ _DASHES = re.compile(r"[\u2010-\u2015\u2212\ufe58\ufe63\uff0d]")
 _APOSTROPHES = str.maketrans({"‘": "'", "’": "'", "ʼ": "'", "＇": "'", "“": '"', "”": '"'})
 # Closing signs like + # % & are part of a name (C++, C#); these around one are not.
 _LEADING = re.compile(r"^(?:[\s\"'`*_~(\[{<«»„‚¿¡,;:!?…-]|\.(?!\w))+")
+# "A*" and "C--" are names of their own; "*A*" and "A -" are decoration.
+_SIGN = re.compile(r"^.*\w(?:\*|'|--)$")
 _TRAILING = re.compile(r"[\s\"'`*_~)\]}>«»“,;:.!?…。、-]+$")
 
 
@@ -32,7 +34,10 @@ def clean_name(value: object, *, field: str = "name") -> str:
 def name_key(name: str) -> str:
     """What is unique per bank. Never empty for a name that isn't: pure signs are their own key."""
     folded = _folded(name)
-    return _TRAILING.sub("", _LEADING.sub("", folded)) or folded
+    bare = _LEADING.sub("", folded)
+    if bare == folded and (sign := _SIGN.search(bare)):
+        return sign[0]
+    return _TRAILING.sub("", bare) or folded
 
 
 def type_key(relation: str) -> str:
@@ -41,5 +46,6 @@ def type_key(relation: str) -> str:
 
 
 def _folded(text: str) -> str:
-    plain = unicodedata.normalize("NFKC", text.translate(_APOSTROPHES)).casefold()
+    clear = clarify(visible(text)).translate(_APOSTROPHES)
+    plain = unicodedata.normalize("NFKC", clear).casefold().replace("i\u0307", "i")
     return " ".join(_DASHES.sub("-", unicodedata.normalize("NFC", plain)).split())

@@ -19,12 +19,30 @@ TAG_LIMIT = 64
 TAGS_LIMIT = 20
 QUERY_LIMIT = 2_000
 
+# Characters that show nothing and mean nothing: soft hyphens, spaces of no width, marks of byte order.
+_INVISIBLE = re.compile("[\u00ad\u180e\u200b\u2060\ufeff]")
+_JOINERS = re.compile("[\u200c\u200d]")
+# Letters by their category, blanks by their look.
+_BLANKS = frozenset("\u034f\u115f\u1160\u2800\u3164\uffa0")
 _HALVES = re.compile("[\ud800-\udfff]")
 _APOSTROPHES = str.maketrans({"‘": "'", "’": "'", "ʼ": "'", "＇": "'", "“": '"', "”": '"'})
 
 
+# What folding would take away though it tells two values apart: 10² from 102, 5½ from 51/2, megabits
+# from megabytes, milliwatts from megawatts.
+_RAISED = re.compile(r"(?<=[\d)])([⁺⁻]?[⁰¹²³⁴-⁹]+)")
+_LOWERED = re.compile(r"(?<=\d)([₀-₉]+)")
+_FRACTION = re.compile(r"(?<=\d)([¼-¾⅐-⅞↉])")
+_BITS = re.compile(r"(?<=\d)(\s?)([MGT])b(?=(?:/s)?\b)")
+_BYTES_A_SECOND = re.compile(r"(?<=\d)(\s?[MGT])Bps\b")
+_NOT = re.compile(r"(?<![\w!?¡！？])[!！](?=[^\W\d])")
+_MILLIWATTS = re.compile(r"(?<=\d)(\s?)mW(?=h?\b)")
+# Letters and digits in turns, in both cases: passwords, keys and short ids mean their case.
+_CODE = re.compile(r"(?<!\w)(?=\w{6})(?=\w*[a-z])(?=\w*[A-Z])[^\W_]*[A-Za-z]\d+[A-Za-z]\w*(?!\w)")
+
+
 def clean(text: object, *, field: str, limit: int, least: int = 0, lines: bool = True) -> str:
-    """The text as it is stored: NFC, outer white space off.
+    """The text as it is stored: NFC, outer white space off; nothing where nobody would see anything.
 
     Refuses what PostgreSQL or JSON can't hold (NUL, lone surrogates), what isn't text, and what is
     longer than `limit` or shorter than `least` characters. With `lines=False` line breaks become
@@ -58,6 +76,8 @@ def clean(text: object, *, field: str, limit: int, least: int = 0, lines: bool =
             field=field,
             details={"limit": limit, "length": len(stored)},
         )
+    if not any(map(_shows, stored)):
+        stored = ""
     if len(stored) < least:
         raise InvalidArgument(
             f"{field} must not be empty.",
@@ -67,9 +87,37 @@ def clean(text: object, *, field: str, limit: int, least: int = 0, lines: bool =
     return stored
 
 
+def visible(text: str, *, joiners: bool = True) -> str:
+    """The text without what nobody sees; `joiners` of emoji and of Persian words stay on demand."""
+    text = _INVISIBLE.sub("", text)
+    return text if joiners else _JOINERS.sub("", text)
+
+
+def _shows(character: str) -> bool:
+    hidden = unicodedata.category(character) in ("Cc", "Cf", "Zs", "Zl", "Zp")
+    return not hidden and character not in _BLANKS and not "\ufe00" <= character <= "\ufe0f"
+
+
+def clarify(text: str) -> str:
+    """The text with values written so that folding can't make two of them one."""
+    text = _RAISED.sub(r"^\1", text)
+    text = _LOWERED.sub(r"_\1", text)
+    text = _FRACTION.sub(r" \1", text)
+    text = _BITS.sub(r"\1\2bit", text)
+    text = _NOT.sub("not ", text)
+    text = _BYTES_A_SECOND.sub(r"\1B/s", text)
+    return _MILLIWATTS.sub(r"\1milliwatt", text)
+
+
 def fold(text: str) -> str:
-    """The form in which exact repeats are the same: NFKC, case folded, white space collapsed."""
-    return " ".join(unicodedata.normalize("NFKC", text.translate(_APOSTROPHES)).casefold().split())
+    """The form in which exact repeats are the same: NFKC, case folded, white space collapsed.
+
+    The case of codes like `aB3xK9` stays, and so does what tells two values apart (`clarify`).
+    """
+    plain = unicodedata.normalize("NFKC", clarify(visible(text)).translate(_APOSTROPHES))
+    codes = iter(_CODE.findall(plain))
+    folded = "".join(part + next(codes, "") for part in map(str.casefold, _CODE.split(plain)))
+    return " ".join(folded.split())
 
 
 def clean_label(value: object, *, field: str, limit: int = LABEL_LIMIT) -> str | None:
@@ -108,7 +156,7 @@ def clean_tags(tags: object, *, field: str = "tags") -> tuple[str, ...]:
 
 def fold_tag(tag: str) -> str:
     """The form in which a tag is stored, and in which a filter has to ask for it."""
-    label = " ".join(tag.split())
+    label = " ".join(visible(tag).split())
     return unicodedata.normalize("NFC", unicodedata.normalize("NFKC", label).casefold())
 
 

@@ -16,6 +16,10 @@ from memory_app.domain.names import name_key, type_key
         ("Ｃｌｏｕｄ", "cloud"),
         ("cafe\u0301", "caf\u00e9"),
         ("(beta)", "Beta"),
+        ("Ac\u00adme\u200b", "acme"),
+        ("\u0130zmir", "izmir"),
+        ("*Falcon*", "falcon"),
+        ("Falcon -", "falcon"),
     ],
 )
 def test_spellings_of_one_name_share_a_key(one: str, two: str) -> None:
@@ -37,6 +41,16 @@ def test_spellings_of_one_name_share_a_key(one: str, two: str) -> None:
         (".NET", "NET"),
         ("Heap-1 retaining wall", "Heap-2 retaining wall"),
         ("!!!", "???"),
+        ("C", "C--"),
+        ("A", "A*"),
+        ("A", "A'"),
+        ("10\u00b2", "102"),
+        ("Łódź", "Lodz"),
+        ("東京", "东京"),
+        ("Пётр", "Петр"),
+        ("AT&T", "ATT"),
+        ("1.0", "10"),
+        ("@nora", "nora"),
     ],
 )
 def test_names_that_mean_different_things_do_not(one: str, two: str) -> None:

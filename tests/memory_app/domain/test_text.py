@@ -24,7 +24,21 @@ def test_what_is_no_text_is_refused_by_the_fields_name(value: Any) -> None:
     assert refusal.value.field == "content"
 
 
-@pytest.mark.parametrize("value", ["a\x00b", "half \ud83e of a pair", "", "   \n "])
+@pytest.mark.parametrize(
+    "value",
+    [
+        *(
+            "a\x00b",
+            "half \ud83e of a pair",
+            "",
+            "   \n ",
+            "\u200b",
+            "\ufeff\u2060",
+            "\u00ad \u00ad",
+        ),
+        *("\u202e", "\u3164", "\u2800", "\x07\x08", "\ufe0f"),
+    ],
+)
 def test_characters_that_no_store_holds_and_empty_text_are_refused(value: str) -> None:
     """E1, G030"""
     with pytest.raises(InvalidArgument):
