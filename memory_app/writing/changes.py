@@ -14,14 +14,14 @@ from typing import Final
 from memory_app.domain.statements import Statement, Token, read_statement
 from memory_app.domain.statements.lexicon import BE, words
 from memory_app.domain.statements.spelling import plain, stem
-from memory_app.writing.denials import denies, revalues
+from memory_app.writing.denials import denies, renames, revalues
 
 _ADVERBS: Final = r"(?:(?:just|now|recently|finally|officially|since|already|completely|fully)\s)*"
 _AUX: Final = rf"(?:(?:has|have|had|was|were|is|are|got)\s)?{_ADVERBS}(?:been\s)?"
 _MOVED: Final = (
     r"(?:moved|relocated|switched|migrated|changed|transitioned|transferred|converted|reassigned|"
     r"renamed|went|upgraded|downgraded|shifted|rescheduled|postponed|raised|lowered|increased|"
-    r"reduced|updated|pushed|bumped|moving|switching|migrating|relocating|changing)"
+    r"reduced|updated|pushed|bumped|went\s(?:up|down)|rose|fell|grew|dropped|moving|switching|migrating|relocating|changing)"
 )
 _SUBJECT: Final = r"(?P<subject>.+?)\s"
 _TAIL: Final = r"(?P<after>.+?)"
@@ -87,7 +87,7 @@ _RELATIONS: Final[dict[str, str]] = {
             """
                 uses use using runs run running hosted stores stored deployed built written stack
                 relies prefers prefer subscribes subscribed pays drives owns keeps default
-                primary official provider vendor tool host
+                primary official provider vendor tool host chats communicates sent publishes
             """
         ),
         "use",
@@ -157,7 +157,7 @@ def ends(old: str, new: str) -> bool:
         return False
     was = read_statement(old)
     now = read_statement(new)
-    if denies(was, now) or revalues(was, now):
+    if denies(was, now) or revalues(was, now) or renames(was, now):
         return True
     if was.negations or not _single_state(was):
         return False

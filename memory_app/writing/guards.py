@@ -5,16 +5,17 @@ mean the same counts as a difference.
 """
 
 import re
-from itertools import pairwise
 from typing import Final
 
 from memory_app.domain.statements import Statement, read_statement
 from memory_app.domain.statements.arrangement import rearranged
 from memory_app.domain.statements.comparing import Remainder, opposite, remainder
-from memory_app.domain.statements.lexicon import BE, PAST
+from memory_app.domain.statements.particles import particle_differences
 
 _WRITTEN: Final = re.compile(r"\d[\d.,]*")
-_BE_PARTICIPLES: Final = frozenset(BE) | {"has", "have", "had", "be", "get", "gets", "got"}
+_COMPOUND: Final = re.compile(r"(?<!\w)\w+(?:/\w+)+")
+# Marks that only divide a text; of the others each says something ("+5", "km/h").
+_DIVIDING: Final = frozenset('.,;:!"()')
 
 
 def differences(old: str, new: str) -> frozenset[str]:
@@ -29,6 +30,7 @@ def differences(old: str, new: str) -> frozenset[str]:
         return frozenset()
     left = remainder(was, now)
     found = _values(was, now) | _polarity(was, now) | _words(left, was, now)
+    found |= particle_differences(was, now, left)
     if "name" not in found and "word" not in found and rearranged(was, now):
         found.add("order")
     return frozenset(found)
@@ -39,12 +41,20 @@ def same_statement(old: str, new: str) -> bool:
     return not differences(old, new)
 
 
+def same_wording(old: str, new: str) -> bool:
+    """Whether both say the very same words and values in the same order.
+
+    Case, punctuation, white space, contractions and the spelling of a number, a date or a time
+    aside: a repeat whatever the vectors of the two are.
+    """
+    return _spellings(read_statement(old)) == _spellings(read_statement(new))
+
+
 def _spellings(statement: Statement) -> list[tuple[str, str]]:
-    """Marks aside, except that a question is no statement."""
     return [
         (token.key, token.unit)
         for token in statement.tokens
-        if token.kind != "mark" or token.raw == "?"
+        if token.kind != "mark" or token.raw not in _DIVIDING
     ]
 
 
@@ -54,10 +64,22 @@ def _values(old: Statement, new: Statement) -> set[str]:
         for kind in ("date", "weekday", "month", "time", "identifier")
         if old.keys(kind) != new.keys(kind)
     }
+    if _slashed(old) != _slashed(new) and not _written_out(old, new):
+        found.add("identifier")
     was, now = _numbers(old), _numbers(new)
     if was != now:
         found.add("unit" if _digits(old) == _digits(new) else "number")
     return found
+
+
+def _slashed(statement: Statement) -> set[str]:
+    """ "src/a/b" is not "src/b/a"."""
+    return set(_COMPOUND.findall(statement.text.lower()))
+
+
+def _written_out(old: Statement, new: Statement) -> bool:
+    """ "km per hour" for "km/h"."""
+    return any(t.key in ("per", "or", "and") for one in (old, new) for t in one.tokens)
 
 
 def _digits(statement: Statement) -> frozenset[str]:
@@ -85,8 +107,6 @@ def _polarity(old: Statement, new: Statement) -> set[str]:
         found.add("person")
     if ("?" in old.text) != ("?" in new.text):
         found.add("question")
-    if _past(old) != _past(new) or _past_verbs(old, new) or _past_verbs(new, old):
-        found.add("tense")
     return found
 
 
@@ -100,34 +120,10 @@ def _negated(statement: Statement) -> set[tuple[str, ...]]:
     }
 
 
-def _past(statement: Statement) -> bool:
-    keys = [token.key for token in statement.tokens]
-    return any(key in PAST for key in keys) or ("used", "to") in pairwise(keys)
-
-
-def _past_verbs(past: Statement, present: Statement) -> bool:
-    """Whether a verb stands in the simple past here and in the present there."""
-    now = {token.stem: token.key for token in present.tokens if token.kind == "word"}
-    before = ""
-    for token in past.tokens:
-        other = now.get(token.stem, "")
-        if (
-            token.key.endswith("ed")
-            and before not in _BE_PARTICIPLES
-            and other
-            and not other.endswith(("ed", "ing"))
-        ):
-            return True
-        before = token.key
-    return False
-
-
 def _words(left: Remainder, old: Statement, new: Statement) -> set[str]:
+    found = {"antonym"} if opposite(*left.worded) else set()
     if not (left.old or left.new) or left.weak:
-        return set()
-    found = set()
-    if opposite(left.old, left.new):
-        found.add("antonym")
+        return found
     if _named(left):
         found.add("name")
     elif left.old and left.new:

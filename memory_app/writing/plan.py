@@ -4,7 +4,8 @@ Pure: loaded values in, a plan out; a service commits it. Order of the rules:
 
 1. explicit change ("moved from A to B") that ends what an older memory states: the older one
    retires;
-2. near-duplicate by cosine that the guards call the same statement: known, nothing is stored;
+2. near-duplicate by cosine that the guards call the same statement, or a related one in the very
+   same words: known, nothing is stored;
 3. related by cosine: the judge's verdict, carried out above the bank's acting bar, queued for a
    person between the verdict bar and it, ignored below.
 """
@@ -16,7 +17,7 @@ from dataclasses import dataclass, field
 
 from memory_app.providers.judging import Verdict
 from memory_app.writing.changes import ends, explicit_change
-from memory_app.writing.guards import differences, same_statement
+from memory_app.writing.guards import differences, same_statement, same_wording
 
 # At most so many pairs are judged inside a request, the closest first.
 JUDGED_PAIRS = 4
@@ -122,9 +123,10 @@ def make_plan(
 
 
 def _known(text: str, candidates: Sequence[Candidate], bars: Bars) -> Candidate | None:
-    close = [c for c in candidates if c.cosine >= bars.duplicate and c.whole]
+    close = [c for c in candidates if c.cosine >= bars.related and c.whole]
     for candidate in sorted(close, key=lambda c: -c.cosine):
-        if same_statement(candidate.text, text) and not ends(candidate.text, text):
+        same = same_statement if candidate.cosine >= bars.duplicate else same_wording
+        if same(candidate.text, text) and not ends(candidate.text, text):
             return candidate
     return None
 
@@ -142,13 +144,13 @@ def _outcome(
     kind, probability = verdict.best
     if kind == "unrelated" or probability <= bars.verdict:
         return None
-    if kind == "duplicate":
+    if kind == "duplicate" or same_statement(candidate.text, text):
         apart = differences(candidate.text, text)
         if not candidate.whole or apart - WORDING:
             return None
         if apart:
             return Doubt(memory_id=candidate.memory_id, kind="duplicate", confidence=probability)
-        if probability >= bars.acting and not bars.review_only:
+        if kind == "duplicate" and probability >= bars.acting and not bars.review_only:
             return "known"
         return Doubt(memory_id=candidate.memory_id, kind="duplicate", confidence=probability)
     if probability >= bars.acting and not bars.review_only and candidate.whole:

@@ -1,5 +1,5 @@
 """Reading statements: numbers, dates, names, negations, in one spelling each. Pure and fast."""
 
-from memory_app.domain.statements.reading import Statement, Token, read_statement
+from memory_app.domain.statements.reading import Kind, Statement, Token, read_statement
 
-__all__ = ["Statement", "Token", "read_statement"]
+__all__ = ["Kind", "Statement", "Token", "read_statement"]

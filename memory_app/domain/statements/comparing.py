@@ -22,6 +22,8 @@ class Remainder:
 
     old: tuple[Token, ...]
     new: tuple[Token, ...]
+    # Before synonyms were taken for one word: wife and husband are both a spouse.
+    worded: tuple[tuple[Token, ...], tuple[Token, ...]] = ((), ())
 
     @property
     def weak(self) -> bool:
@@ -43,8 +45,9 @@ def remainder(old: Statement, new: Statement) -> Remainder:
     right = [t for t in right if not t.light or t.key in COMPARATIVES]
     left, right = _without_shared(left, right, lambda t: t.key if t.capital else t.stem)
     left, right = _without_shared(left, right, lambda t: t.stem)
+    worded = tuple(left), tuple(right)
     left, right = _without_shared(left, right, lambda t: t.concept)
-    return Remainder(old=tuple(left), new=tuple(right))
+    return Remainder(old=tuple(left), new=tuple(right), worded=worded)
 
 
 def _without_shared(

@@ -83,13 +83,14 @@ _CONCEPTS: Final[dict[str, str]] = {
 _CJK: Final = r"\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\u0e00-\u0e7f"
 _LETTER: Final = rf"[^\s\d_!-/:-@\[-^`{{-~\u2026\u3001\u3002\u300c\u300d\u30fb\u2022\u00b7{_CJK}]"
 _SCAN: Final = re.compile(
-    r"(?P<address>https?://[^\s,;]*[^\s,;.!?)]|(?<![\w.+-])[\w.+-]{1,64}@[\w-]+(?:\.[\w-]+)+|(?<!\w)(?:~?/[\w.-]+){2,})"
+    r"(?P<address>https?://[^\s,;]*[^\s,;.!?)]|(?<![\w.+-])[\w.+-]{1,64}@[\w-]+(?:\.[\w-]+)+|(?<!\w)(?:~?/[\w.-]+){2,}|(?<![\w./])\.{1,2}/(?:[\w./-]*[\w/])?)"
     rf"|(?P<date>{DATE})"
     rf"|(?P<time>{CLOCK})"
     r"|(?P<dotted_number>\b\d+\+(?![\w+])|\b0-(?![\w-])|\bv?\d+(?:\.\d+){2,}(?:-\w+)?\b|\bv\d+(?:\.\d+)*\b)"
     rf"|(?P<number>{QUANTITY})"
     rf"|(?P<worded_number>{WORDED})"
     rf"|(?P<symbolic>\b[a-z]\+\+|\b(?:ab|[a-fo])[+-](?![\w+-])|\b[acfj]\#|(?<!\w)\.net\b|\b\w+\.(?:js|py|ts|io|com|org|net|dev|md|ya?ml|json|toml)\b)"
+    rf"|(?P<option>(?<![\w-])--?[a-z][\w-]*)"
     rf"|(?P<coded>(?:{_LETTER}|[_])*\d(?:{_LETTER}|[\d_])*(?:[-_./:#](?:{_LETTER}|[\d_])+)*"
     rf"|{_LETTER}+(?:[-_./:#]{_LETTER}+){{0,12}}[-_./:#]?(?=[\d_])(?:{_LETTER}|[\d_])+(?:[-_./:#](?:{_LETTER}|[\d_])+)*)"
     rf"|(?P<cjk>[{_CJK}])"
@@ -100,6 +101,8 @@ _SCAN: Final = re.compile(
     re.IGNORECASE,
 )
 _CONTRACTED: Final = re.compile(r"^(.+?)(n't|'s|'m|'re|'ve|'ll|'d|')$", re.IGNORECASE)
+# Contracted helpers that say something; "'d" is "would" or "had".
+_HELPERS: Final = {"'ll": "will", "'d": "d"}
 _MONTH_LEADS: Final = frozenset(
     words(
         """
@@ -107,6 +110,11 @@ _MONTH_LEADS: Final = frozenset(
         """
     )
 )
+
+
+def concept(root: str) -> str:
+    """What a word's root stands for: the root of the word that speaks for its synonyms."""
+    return _CONCEPTS.get(root, root)
 
 
 @lru_cache(maxsize=4096)
@@ -151,7 +159,7 @@ def _token(found: re.Match[str], *, initial: bool, before: str) -> Iterator[Toke
         yield Token(kind="number", key=value, unit=unit, raw=raw)
     elif group("address"):
         yield Token(kind="identifier", key=low if "@" in raw else raw, raw=raw)
-    elif group("symbolic") or group("coded") or group("operator"):
+    elif group("symbolic") or group("option") or group("coded") or group("operator"):
         # BH-7 is bh-7, but a password with capitals inside is as it is written.
         secret = any(c.isupper() for c in raw[1:]) and any(c.islower() for c in raw)
         yield Token(kind="identifier", key=raw if secret else low, raw=raw)
@@ -168,6 +176,7 @@ def _token(found: re.Match[str], *, initial: bool, before: str) -> Iterator[Toke
 def _word(raw: str, *, initial: bool, before: str) -> Iterator[Token]:
     contracted = _CONTRACTED.match(raw)
     possessive = negated = False
+    ending = ""
     if contracted:
         raw, ending = contracted.groups()
         possessive = ending.lower() in ("'s", "'")
@@ -196,6 +205,8 @@ def _word(raw: str, *, initial: bool, before: str) -> Iterator[Token]:
             yield _plain_word(
                 part.lower(), part, initial and place == 0, possessive=possessive and last
             )
+        if helper := _HELPERS.get(ending.lower()):
+            yield _plain_word(helper, helper, initial=False)
 
 
 def _plain_word(key: str, raw: str, initial: bool, *, possessive: bool = False) -> Token:  # noqa: FBT001
@@ -205,7 +216,7 @@ def _plain_word(key: str, raw: str, initial: bool, *, possessive: bool = False) 
         key=key,
         raw=raw,
         stem=root,
-        concept=_CONCEPTS.get(root, root),
+        concept=concept(root),
         possessive=possessive,
         initial=initial,
     )

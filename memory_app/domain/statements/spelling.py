@@ -6,6 +6,7 @@ from functools import lru_cache
 from typing import Final
 
 from memory_app.domain.statements.lexicon import words
+from memory_app.domain.text import clarify
 
 _SIGNS: Final = str.maketrans(
     {
@@ -27,6 +28,8 @@ _BRITISH: Final = (
     (re.compile(r"^programme(s?)$"), r"program\1"),
     (re.compile(r"^grey"), "gray"),
 )
+# Invisible letters that spell the flags of regions: Scotland's is England's without them.
+_TAGS: Final = frozenset(map(chr, range(0xE0020, 0xE0080)))
 _UNCHANGED: Final = frozenset(
     words(
         """
@@ -42,9 +45,16 @@ _VOWEL: Final = re.compile(r"[aeiouy]")
 
 def plain(text: str) -> str:
     """NFKC with straight quotes and hyphens, single spaces and no invisible format characters."""
-    folded = unicodedata.normalize("NFKC", text).translate(_SIGNS)
-    visible = "".join(c for c in folded if unicodedata.category(c) != "Cf")
+    folded = unicodedata.normalize("NFKC", clarify(text)).translate(_SIGNS)
+    visible = "".join(c for c in folded if unicodedata.category(c) != "Cf" or c in _TAGS)
     return " ".join(visible.split())
+
+
+def american(word: str) -> str:
+    """The American spelling of a lower-case word that is spelled the British way."""
+    for pattern, us_form in _BRITISH:
+        word = pattern.sub(us_form, word)
+    return word
 
 
 @lru_cache(maxsize=20_000)
@@ -52,8 +62,7 @@ def stem(word: str) -> str:
     """The common root of an English word's forms, `word` in lower case; others come back whole."""
     if word in _UNCHANGED or not word.isascii():
         return word
-    for pattern, us_form in _BRITISH:
-        word = pattern.sub(us_form, word)
+    word = american(word)
     for ending, rest in (("ies", "y"), ("sses", "ss"), ("ing", ""), ("ied", "y"), ("ed", "")):
         root = word.removesuffix(ending)
         if root != word and len(root) + len(rest) >= 3 and _VOWEL.search(root + rest):

@@ -5,20 +5,48 @@ A hedged verdict has its probabilities drawn together: at 0.5 a human decides, a
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 
-from memory_app.domain.statements import Statement, read_statement
+from memory_app.domain.statements import Kind, Statement, read_statement
 from memory_app.domain.statements.comparing import remainder
-from memory_app.domain.statements.lexicon import BE
+from memory_app.domain.statements.lexicon import BE, words
+from memory_app.domain.statements.particles import simple_past
 from memory_app.providers.judging.features import CHANGES, NEWNESS
 from memory_app.providers.judging.protocol import Pair
 from memory_app.providers.judging.scoring import Scores
 
 _LONGEST_STATEMENT: Final = 45  # words
 _FOREIGN: Final = 0.5  # share of letters outside ASCII
+_MOMENTS: Final[tuple[Kind, ...]] = ("date", "weekday", "month", "time")
+_PARTS: Final = frozenset(words("one some part half most several"))
+# Small words of other languages that are no words of English.
+_FOREIGN_WORDS: Final = frozenset(
+    words(
+        """
+        der das ist und nicht mit ein eine einen keine auf zum zur sind wird von
+        le les est et une du au aux des dans avec pas qui il elle sur pour
+        el los las es y una del por que su está
+        lo gli non della nel sono è
+        os um uma em não com é
+        het een niet op zijn
+        og er den det ikke på av är och inte
+        jest nie się w z na bir ve değil
+        """
+    )
+)
+_ENGLISH_WORDS: Final = frozenset(
+    words(
+        """
+        the is are was were of and with his her their has have had does did do this that it they
+        from by at as for to be been will not no never an or if we you he she uses use likes lives
+        works keep user
+        """
+    )
+)
 
 
 def hedged(pairs: Sequence[Pair], scores: Scores) -> Scores:
@@ -34,6 +62,8 @@ def hedged(pairs: Sequence[Pair], scores: Scores) -> Scores:
 def _sureness(pair: Pair, *, supersedes: bool) -> float:
     if supersedes and (_other_subject(pair) or _renumbered(pair)):
         return 0.3
+    if supersedes and _may_both_hold(pair):
+        return 0.4
     return 0.5 if _strange(pair) else 1.0
 
 
@@ -43,10 +73,66 @@ def _strange(pair: Pair) -> bool:
 
 
 def _unlike_training(text: str) -> bool:
+    if _foreign(text):
+        return True
     letters = [character for character in text[:500] if character.isalpha()]
     foreign = sum(not character.isascii() for character in letters)
     words = sum(token.kind != "mark" for token in read_statement(text).tokens)
     return words > _LONGEST_STATEMENT or foreign > _FOREIGN * max(1, len(letters))
+
+
+def _foreign(text: str) -> bool:
+    """Latin letters, but small words of another language and none of English alone."""
+    spoken = set(text.lower().replace("'", " ").strip(" .!?").split())
+    return bool(spoken & _FOREIGN_WORDS) and not spoken & _ENGLISH_WORDS
+
+
+def _may_both_hold(pair: Pair) -> bool:
+    """Alike, yet one may be no later state of the other: what happened isn't undone by what happens.
+
+    A past event; two readings of two moments; two sorts of a thing with a value each; what belongs
+    to somebody else; a part of the whole.
+    """
+    old, new = read_statement(pair.old), read_statement(pair.new)
+    if any(simple_past(old)) or _owns_another(old, new) or _owns_another(new, old):
+        return True
+    if _spoken(new) & _PARTS - _spoken(old) or _conflict(_numbered(old), _numbered(new)):
+        return True
+    repeated = Counter(token.stem for token in new.content if token.raw.islower())
+    if any(number > 1 and stem in _said(old) for stem, number in repeated.items()):
+        return True  # glasses replaced with new glasses are glasses
+    keys = {token.key for token in new.tokens}
+    if (CHANGES | NEWNESS) & keys:
+        return False
+    left = remainder(old, new)
+    moments = [kind for kind in _MOMENTS if _conflict(old.keys(kind), new.keys(kind))]
+    values = bool(moments) or _conflict(old.keys("number"), new.keys("number"))
+    said = bool(left.old) and bool(left.new)
+    return (values and said) or (bool(moments) and _numbers(old) != _numbers(new))
+
+
+def _spoken(statement: Statement) -> set[str]:
+    return {token.raw.lower() for token in statement.tokens}
+
+
+def _numbered(statement: Statement) -> frozenset[tuple[str, str]]:
+    """ "Sprint 12": a word and its number in front of everything else but an article."""
+    tokens = [token for token in statement.tokens if token.key not in ("the", "a", "an")][:2]
+    kinds = [token.kind for token in tokens]
+    return frozenset([(tokens[0].key, tokens[1].key)] if kinds == ["word", "number"] else [])
+
+
+def _owns_another(statement: Statement, other: Statement) -> bool:
+    """Whether something belongs to somebody here that isn't named there: "Kit's old car"."""
+    content = statement.content
+    return any(
+        token.possessive and not {t.stem for t in content[place + 1 : place + 3]} & _said(other)
+        for place, token in enumerate(content[:-1])
+    )
+
+
+def _said(statement: Statement) -> set[str]:
+    return {token.stem for token in statement.tokens}
 
 
 def _other_subject(pair: Pair) -> bool:
@@ -75,7 +161,7 @@ def _numbers(statement: Statement) -> list[str]:
     return [token.key for token in statement.tokens if token.kind == "number"]
 
 
-def _conflict(was: frozenset[str], now: frozenset[str]) -> bool:
+def _conflict(was: frozenset[Any], now: frozenset[Any]) -> bool:
     return bool(was - now) and bool(now - was)
 
 

@@ -305,7 +305,26 @@ def test_last_word_of_a_long_text_counts_and_takes_no_long_time():
 
 
 @pytest.mark.parametrize(
-    "part", ["a", "1.", "a-", "a.", "a_", "a1", "a@", "/a", "田", "in x ", "not a "]
+    "part",
+    [
+        *(
+            "a",
+            "1.",
+            "a-",
+            "a.",
+            "a_",
+            "a1",
+            "a@",
+            "/a",
+            "田",
+            "in x ",
+            "not a ",
+            "./",
+            "../a",
+            "-./",
+        ),
+        *("'d ", "!a ", "aB1", "a/", "--a", "1²", "paid ", "the a "),
+    ],
 )
 def test_hostile_text_of_the_greatest_length_takes_no_long_time(part):
     text = part * (10_000 // len(part))
