@@ -10,7 +10,7 @@ from typing import Any
 from django.core.management.base import CommandError
 
 from accounts.actor import Actor
-from memory_app.domain.errors import ProductError
+from memory_app.domain.errors import NotFound, ProductError
 from memory_app.services.operating import operator_in
 
 
@@ -20,7 +20,14 @@ def add_bank(parser: ArgumentParser) -> None:
 
 
 def operator(options: Mapping[str, Any]) -> tuple[Actor, str]:
-    return operator_in(options["bank"], organization=options["organization"])
+    """The operator in the named bank. Raises `CommandError` that says how a bank is made."""
+    try:
+        return operator_in(options["bank"], organization=options["organization"])
+    except NotFound as error:
+        raise CommandError(
+            f"{error.message} 'manage.py status' names those there are. Make one in the dashboard, or with "
+            "'manage.py create_access --organization SLUG --bank SLUG --agent SLUG'."
+        ) from None
 
 
 @contextmanager

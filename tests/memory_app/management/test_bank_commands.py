@@ -50,6 +50,8 @@ def test_a_missing_file_and_an_unknown_bank_are_said(world: World, tmp_path: Pat
     """D10"""
     with pytest.raises(CommandError, match="No such file"):
         run_in(world, "import_bank", "main", str(tmp_path / "absent.jsonl"))
+    with pytest.raises(CommandError, match=r"no such bank.*manage\.py create_access"):
+        run_in(world, "import_bank", "absent", __file__)
     with pytest.raises(CommandError, match="no such bank"):
         run_in(world, "export", "absent", str(tmp_path / "bank.jsonl"))
     assert list(tmp_path.iterdir()) == []
