@@ -2,6 +2,8 @@
 
 Every fact is a memory of 30 words between two of `facts / 5` entities, every tenth a cause. Two more
 banks hold 10,000 causes, and a hub of 5,000 relationships. `KNOWLEDGE_SIZES=1000,10000` measures fewer.
+Everything is measured twice: in tables that were just filled, and after the job that renews their
+statistics, as it follows an import.
 """
 
 from __future__ import annotations
@@ -15,57 +17,22 @@ from django.db import connection, connections
 from django.test.utils import CaptureQueriesContext
 
 from accounts.services.connections import connect
-from accounts.tenancy import acting_as
 from benchmarks.figures import Figure, show
 from benchmarks.recall import Spent, by_hand, spent, spread_of
-from memory_app.domain.ids import new_id, to_uuid
+from memory_app.domain.ids import new_id
 from memory_app.domain.stated import parse_episode
-from memory_app.models import Bank, Entity
+from memory_app.models import Bank
 from memory_app.providers.embedding import get_embedder
-from memory_app.services import facts, subgraphs, tracing
+from memory_app.services import facts, planner_statistics, subgraphs, tracing
 from memory_app.services.episodes import write_episode
 from tests.database import point_django_at, start_cluster
 from tests.factories import World, make_bank, make_world
-from tests.memory_app.recall.bulk import Corpus, fill, make_corpus, refresh, settle
+from tests.memory_app.recall.bulk import Corpus, fill, make_corpus, refresh
+from tests.memory_app.recall.bulk_graph import fill_graph, fill_hub
 
 SIZES = tuple(int(one) for one in os.environ.get("KNOWLEDGE_SIZES", "1000,10000,100000").split(","))
 CAUSES, HUB = 10_000, 5_000
 ROUNDS = 40
-
-_ENTITIES = """
-INSERT INTO entities (bank_id, organization_id, id, name, name_key, type, description, queries, degree,
-  declared, created_by, created_at, since)
-SELECT %(bank)s, %(organization)s, u.id, 'Thing ' || u.n, 'thing ' || u.n, 'thing', '', '[]', 0,
-  false, 'agent', now(), 1
-FROM unnest(%(ids)s::uuid[], %(numbers)s::int[]) u (id, n)
-"""
-_RELATIONSHIPS = """
-INSERT INTO relationships (bank_id, organization_id, id, source_id, target_id, type, type_key,
-  description, weight, props, declared, created_by, created_at, since)
-SELECT %(bank)s, %(organization)s, u.id, u.source, u.target, 'rel ' || u.n, 'rel ' || u.n, '', 1, '{}',
-  %(declared)s, 'agent', now(), 1
-FROM unnest(%(ids)s::uuid[], %(sources)s::uuid[], %(targets)s::uuid[], %(numbers)s::int[])
-  u (id, source, target, n)
-"""
-_ASSERTIONS = """
-INSERT INTO assertions (bank_id, organization_id, id, memory_id, relationship_id, confidence,
-  causal_hint, since)
-SELECT %(bank)s, %(organization)s, gen_random_uuid(), u.memory, u.edge, 'extracted', u.hint, 1
-FROM unnest(%(memories)s::uuid[], %(ids)s::uuid[], %(hints)s::text[]) u (memory, edge, hint)
-"""
-_MENTIONS = """
-INSERT INTO mentions (bank_id, organization_id, id, memory_id, entity_id, name, resolution, since)
-SELECT %(bank)s, %(organization)s, gen_random_uuid(), u.memory, u.entity, 'Thing', 'existing', 1
-FROM unnest(%(memories)s::uuid[] || %(memories)s::uuid[], %(sources)s::uuid[] || %(targets)s::uuid[])
-  u (memory, entity)
-"""
-_DEGREES = """
-UPDATE entities e SET degree = (
-  SELECT count(*) FROM relationships r
-  WHERE r.bank_id = e.bank_id AND (r.source_id = e.id OR r.target_id = e.id))
-WHERE e.bank_id = %(bank)s
-"""
-_IDS = "SELECT id FROM memories WHERE bank_id = %(bank)s ORDER BY id"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -83,19 +50,35 @@ def run() -> None:
         point_django_at(cluster.copy_database("benchmark_knowledge"))
         world, corpus = make_world(tier="full"), make_corpus()
         get_embedder().embed(["warm"])
+        _leave_alone()
         banks = {size: _filled(world, corpus, size, causes=10) for size in SIZES}
         causal = _filled(world, corpus, CAUSES, causes=1)
         hub = _hub(world)
-        settle()
-        # As autovacuum does in time: the graph's tables were just filled too.
-        with connections["owner"].cursor() as cursor:
-            cursor.execute("ANALYZE")
-        for size, bank in banks.items():
-            show(f"A bank of {size:,} facts", _figures(world, bank, corpus, size))
-        show("Graphs", _graphs(world, causal, hub))
+        _show(world, corpus, banks, causal, hub, state="just filled")
+        planner_statistics.renew()
+        _show(world, corpus, banks, causal, hub, state="statistics renewed")
         connection.close()
     finally:
         cluster.stop()
+
+
+def _leave_alone() -> None:
+    """The server's own rounds would come at any moment between."""
+    with connections["owner"].cursor() as cursor:
+        cursor.execute(
+            "SELECT format('ALTER TABLE %I SET (autovacuum_enabled = off)', relname) FROM pg_class "
+            "WHERE relkind = 'r' AND relnamespace = current_schema()::regnamespace"
+        )
+        for (statement,) in cursor.fetchall():
+            cursor.execute(statement)
+
+
+def _show(
+    world: World, corpus: Corpus, banks: dict[int, Bank], causal: Bank, hub: Bank, *, state: str
+) -> None:
+    for size, bank in banks.items():
+        show(f"A bank of {size:,} facts, {state}", _figures(world, bank, corpus, size))
+    show(f"Graphs, {state}", _graphs(world, causal, hub))
 
 
 def _figures(world: World, bank: Bank, corpus: Corpus, size: int) -> list[Figure]:
@@ -193,39 +176,14 @@ def _filled(world: World, corpus: Corpus, size: int, *, causes: int) -> Bank:
     """A bank of facts, every `causes`-th with a hint."""
     bank = _bank(world, f"facts-{size}-{causes}")
     fill(world, bank, corpus, size, seed=size + causes)
-    chance = random.Random(size)
-    things = _things(world, bank, size // 5)
-    pairs = [chance.sample(things, 2) for _ in range(size)]
-    values = _ids_of(bank) | {
-        "ids": [to_uuid("rel", new_id("rel")) for _ in pairs],
-        "sources": [pair[0] for pair in pairs],
-        "targets": [pair[1] for pair in pairs],
-        "numbers": list(range(size)),
-        "hints": ["led_to" if n % causes == 0 else "" for n in range(size)],
-        "declared": False,
-    }
-    with acting_as(world.person), connection.cursor() as cursor:
-        cursor.execute(_IDS, values)
-        values["memories"] = [row[0] for row in cursor.fetchall()]
-        for statement in (_RELATIONSHIPS, _ASSERTIONS, _MENTIONS, _DEGREES):
-            cursor.execute(statement, values)
+    fill_graph(world, bank, size, causes=causes)
     refresh(world, bank)
     return bank
 
 
 def _hub(world: World) -> Bank:
     bank = _bank(world, "hub")
-    things = _things(world, bank, HUB + 1)
-    values = _ids_of(bank) | {
-        "ids": [to_uuid("rel", new_id("rel")) for _ in range(HUB)],
-        "sources": things[:1] * HUB,
-        "targets": things[1:],
-        "numbers": list(range(HUB)),
-        "declared": True,
-    }
-    with acting_as(world.person), connection.cursor() as cursor:
-        cursor.execute(_RELATIONSHIPS, values)
-        cursor.execute(_DEGREES, values)
+    fill_hub(world, bank, HUB)
     refresh(world, bank)
     return bank
 
@@ -234,19 +192,3 @@ def _bank(world: World, slug: str) -> Bank:
     bank = make_bank(world, slug)
     connect(world.person, agent=world.agent.id, bank=slug, tier="full", toolsets="facts")
     return bank
-
-
-def _things(world: World, bank: Bank, count: int) -> list[object]:
-    ids: list[object] = [to_uuid("ent", new_id("ent")) for _ in range(count)]
-    values = _ids_of(bank) | {"ids": ids, "numbers": list(range(count))}
-    with acting_as(world.person), connection.cursor() as cursor:
-        cursor.execute(_ENTITIES, values)
-        assert Entity.objects.filter(bank_id=bank.id).count() == count
-    return ids
-
-
-def _ids_of(bank: Bank) -> dict[str, object]:
-    return {
-        "bank": to_uuid("bank", bank.id),
-        "organization": to_uuid("org", bank.organization_id),
-    }

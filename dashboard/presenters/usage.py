@@ -21,6 +21,7 @@ _TASKS = {
     "check_contradictions": "Looking for contradictions",
     "build_vector_index": "Building the vector index",
     "rebuild_vectors": "Making vectors anew",
+    "renew_statistics": "Renewing the planner's statistics",
     "verify_ledger": "Checking the ledger",
     "run_tests": "Running memory tests",
 }

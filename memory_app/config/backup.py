@@ -64,6 +64,8 @@ def restore(superuser_url: str, source: Path, roles: database.Roles) -> None:
     _run("pg_restore", server, "--exit-on-error", f"--dbname={ARRIVING}", str(source))
     with connect_to(superuser_url, ARRIVING) as connection:
         database.prepare_database(connection, roles)
+        # A dump holds no statistics: without them the first questions would read whole tables.
+        connection.execute("VACUUM (ANALYZE)")
     with connect_to(superuser_url) as connection:
         _change_places(connection, name)
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from django.db import connection
-
+from accounts.questions import Question
 from memory_app.domain.ids import to_uuid
 from memory_app.models import PendingDocument
 from memory_app.queries.access import Access
@@ -13,7 +12,7 @@ from memory_app.queries.access import Access
 PAGE_LIMIT = 200
 
 _ANY_WAITING = """
-SELECT EXISTS (SELECT FROM pending_documents WHERE bank_id = %(bank)s AND closed_at IS NULL)
+SELECT EXISTS (SELECT FROM pending_documents WHERE bank_id = %(queue)s AND closed_at IS NULL)
 """
 
 
@@ -28,9 +27,7 @@ class Waiting:
 def waiting(
     access: Access, *, project: str | None = None, after: str | None = None, limit: int = 50
 ) -> Waiting:
-    """One page. Two queries; where nothing waits only the first, since every recall of facts asks."""
-    if not _any_waiting(access):
-        return Waiting(documents=(), next_after=None)
+    """One page. One query."""
     rows = PendingDocument.objects.filter(bank_id=access.bank.id, closed_at=None)
     if project:
         rows = rows.filter(project=project)
@@ -50,7 +47,6 @@ def recent(access: Access, *, limit: int = 20) -> tuple[PendingDocument, ...]:
     return tuple(sorted(newest, key=lambda row: row.closed_at is not None))
 
 
-def _any_waiting(access: Access) -> bool:
-    with connection.cursor() as cursor:
-        cursor.execute(_ANY_WAITING, {"bank": to_uuid("bank", access.bank.id)})
-        return bool(cursor.fetchone()[0])
+def any_waiting_question(access: Access) -> Question:
+    """Whether anything waits in this bank, for callers that ask more in the same message."""
+    return Question(sql=_ANY_WAITING, values={"queue": to_uuid("bank", access.bank.id)})

@@ -204,7 +204,7 @@ def _columns(kind: type[models.Model]) -> tuple[tuple[str, str, Callable[[Any], 
     return tuple(
         (item.column, item.attname, _conversion(item))
         for item in kind._meta.concrete_fields
-        if item.column
+        if item.column and not item.generated
     )
 
 

@@ -208,7 +208,7 @@ def _adjusted(
     Newer than what was then, when an earlier instant was asked for.
     """
     lent = surroundings.lend(scores, around.beside)
-    bank, instant = scope.bank, asked_at or now()
+    bank, instant = scope.bank, (asked_at or now()).timestamp()
     newer = {
         memory_id: preference(
             happened, instant, weight=bank.freshness_weight, days=bank.freshness_days
@@ -224,7 +224,10 @@ def _adjusted(
 
 def _order(scores: Mapping[str, float], cosines: Mapping[str, float | None]) -> list[str]:
     """Best first; ties by cosine, then the newer."""
-    return sorted(scores, key=lambda key: (scores[key], cosines.get(key) or 0.0, key), reverse=True)
+    known = cosines.get
+    rows = [(score, known(key) or 0.0, key) for key, score in scores.items()]
+    rows.sort(reverse=True)
+    return [key for _, _, key in rows]
 
 
 def _above(

@@ -29,9 +29,10 @@ def weighted(
             scores = {key: cosine for key, cosine in cosines.items() if cosine is not None}
         best = max(scores.values(), default=0.0)
         if best > 0:
+            factor, known = weights[name] / best, total.get
             for memory_id, score in scores.items():
-                part = weights[name] * max(score, 0.0) / best
-                total[memory_id] = total.get(memory_id, 0.0) + part
+                part = factor * score if score > 0 else 0.0
+                total[memory_id] = known(memory_id, 0.0) + part
         else:
             for memory_id in scores:
                 total.setdefault(memory_id, 0.0)

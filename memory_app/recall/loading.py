@@ -21,8 +21,9 @@ SELECT {columns}, ARRAY(
   SELECT p.new_memory_id FROM proposals p
   WHERE p.bank_id = m.bank_id AND p.old_memory_id = m.id
     AND p.status = 'open' AND p.kind = 'contradiction' ORDER BY p.id)
-FROM memories m WHERE m.bank_id = %(bank)s AND m.organization_id = %(organization)s
-  AND m.id = ANY(%(ids)s::uuid[])
+FROM unnest(%(ids)s::uuid[]) AS wanted(id) JOIN LATERAL (
+  SELECT * FROM memories m WHERE m.bank_id = %(bank)s AND m.id = wanted.id
+    AND m.organization_id = %(organization)s OFFSET 0) AS m ON true
 """
 
 
@@ -38,13 +39,13 @@ def load(scope: Scope, ids: Sequence[str]) -> dict[str, Loaded]:
     """One statement; a second one, for the versions, when an earlier instant was asked for."""
     if not ids:
         return {}
-    names, converters, place = _columns()
-    statement = _STATEMENT.format(columns=", ".join(f'm."{column}"' for column in converters))
+    names, columns, converters, place = _columns()
+    statement = _STATEMENT.format(columns=columns)
     loaded: dict[str, Loaded] = {}
     for row in scope.rows(statement, ids=list(ids)):
-        values = [
-            convert(value) for convert, value in zip(converters.values(), row[:-1], strict=True)
-        ]
+        values = list(row[:-1])
+        for number, convert in converters:
+            values[number] = convert(values[number])
         loaded[str(row[place])] = Loaded(
             memory=Memory.from_db(connection.alias, names, values),
             disputed_by=tuple(from_uuid("mem", other) for other in row[-1]),
@@ -55,15 +56,19 @@ def load(scope: Scope, ids: Sequence[str]) -> dict[str, Loaded]:
 
 
 @lru_cache(maxsize=1)
-def _columns() -> tuple[list[str], dict[str, Callable[[Any], Any]], int]:
-    """The fields of a memory, what turns each column's value into Python, and where the id is."""
+def _columns() -> tuple[list[str], str, list[tuple[int, Callable[[Any], Any]]], int]:
+    """The fields of a memory, their columns, what turns the value of some into Python, by place, and
+    where the id is.
+    """
     fields = Memory._meta.concrete_fields
     names = [field.attname for field in fields]
-    converters = {str(field.column): _converter(field) for field in fields}
-    return names, converters, names.index("id")
+    columns = ", ".join(f'm."{field.column}"' for field in fields)
+    converters = [(number, _converter(field)) for number, field in enumerate(fields)]
+    needed = [(number, convert) for number, convert in converters if convert is not None]
+    return names, columns, needed, names.index("id")
 
 
-def _converter(field: Any) -> Callable[[Any], Any]:
+def _converter(field: Any) -> Callable[[Any], Any] | None:
     steps = getattr(field, "target_field", field).get_db_converters(connection)
 
     def convert(value: Any) -> Any:
@@ -71,7 +76,7 @@ def _converter(field: Any) -> Callable[[Any], Any]:
             value = step(value, None, connection)
         return value
 
-    return convert if steps else lambda value: value
+    return convert if steps else None
 
 
 def turn_back(bank_id: str, watermark: int, memories: Sequence[Memory]) -> None:

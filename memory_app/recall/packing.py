@@ -45,7 +45,10 @@ def pack(hits: Sequence[Hit], *, budget: int) -> Packed:
         elif not packed:
             packed.append(_cut(hit, budget))
             used = budget
-    ranked = [dataclasses.replace(hit, rank=rank) for rank, hit in enumerate(packed, start=1)]
+    ranked = [
+        hit if hit.rank == rank else dataclasses.replace(hit, rank=rank)
+        for rank, hit in enumerate(packed, start=1)
+    ]
     return Packed(hits=tuple(ranked), left_out=len(hits) - len(packed), tokens=used)
 
 

@@ -109,10 +109,12 @@ class Scope:
             given[name] = name_key(value)
         return given
 
-    def cells(self, *, filtered: bool = True) -> str:
-        """The condition on `cells c`. Without a filter the covering index answers it alone.
+    def cells(self, *, filtered: bool = True, covered: bool = False) -> str:
+        """The condition on `cells c`.
 
-        `filtered=False` for cells of memories that are known to pass the filters.
+        `filtered=False` for cells of memories that are known to pass the filters. `covered` for a scan
+        of the whole bank: without a filter the covering index answers it alone. A look-up by memory or
+        by word says nothing that index asks for, so that no planner without statistics takes it.
         """
         parts = ["c.bank_id = %(bank)s", "c.organization_id = %(organization)s"]
         if self.as_of is not None:
@@ -121,7 +123,7 @@ class Scope:
             parts.append(_LAST_CELLS)
         else:
             parts.append("c.live")
-            if self.bank.dimensions <= COMPACT_DIMENSIONS:
+            if covered and self.bank.dimensions <= COMPACT_DIMENSIONS:
                 parts.append("c.compact")
         if filtered and (self.as_of is not None or self.conditions()):
             parts.append(_AMONG.format(memories=self.memories(live=False)))

@@ -8,17 +8,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
 
 from memory_app.recall.scope import Scope
 
 SHARE = 0.25
 _RETIRED_COUNTED = 500
 
+# The candidates by their keys one by one, the retired by the order of their own index: so these stay
+# look-ups where a planner has no statistics yet.
 _STATEMENT = """
 WITH top AS MATERIALIZED (
-  SELECT m.id, m.session, coalesce(m.observed_at, m.created_at) AS happened
-  FROM memories m WHERE m.bank_id = %(bank)s AND m.id = ANY(%(ids)s::uuid[])
+  SELECT m.id, m.session, extract(epoch FROM coalesce(m.observed_at, m.created_at))::float8 AS happened
+  FROM unnest(%(ids)s::uuid[]) AS wanted(id) JOIN LATERAL (
+    SELECT m.id, m.session, m.observed_at, m.created_at
+    FROM memories m WHERE m.bank_id = %(bank)s AND m.id = wanted.id OFFSET 0) AS m ON true
 )
 SELECT top.id::text, NULL::text, top.happened, NULL::float FROM top
 UNION ALL
@@ -26,12 +29,12 @@ SELECT near.id::text, top.id::text, near.happened, (
     SELECT 1 - min(c.embedding <=> %(vector)s::halfvec) FROM cells c
     WHERE c.memory_id = near.id AND {cells})
 FROM top CROSS JOIN LATERAL (
-  (SELECT m.id, coalesce(m.observed_at, m.created_at) AS happened FROM memories m
+  (SELECT m.id, extract(epoch FROM coalesce(m.observed_at, m.created_at))::float8 AS happened FROM memories m
    WHERE m.bank_id = %(bank)s AND m.session = top.session
      AND m.session <> '' AND m.id < top.id AND {memories}
    ORDER BY m.id DESC LIMIT 1)
   UNION ALL
-  (SELECT m.id, coalesce(m.observed_at, m.created_at) AS happened FROM memories m
+  (SELECT m.id, extract(epoch FROM coalesce(m.observed_at, m.created_at))::float8 AS happened FROM memories m
    WHERE m.bank_id = %(bank)s AND m.session = top.session
      AND m.session <> '' AND m.id > top.id AND {memories}
    ORDER BY m.id LIMIT 1)
@@ -43,18 +46,23 @@ SELECT NULL, NULL, NULL, ({retired})
 
 _RETIRED = """
 SELECT count(*)::float FROM (
-  SELECT 1 FROM memories m JOIN cells c ON c.bank_id = m.bank_id AND c.memory_id = m.id
-  WHERE m.bank_id = %(bank)s AND m.retired_at IS NOT NULL AND {memories}
-    AND 1 - (c.embedding <=> %(vector)s::halfvec) >= %(floor)s
+  SELECT 1 FROM (
+    SELECT m.id FROM memories m
+    WHERE m.bank_id = %(bank)s AND m.retired_at IS NOT NULL AND {memories}
+    ORDER BY m.dedupe_key OFFSET 0) m
+  JOIN cells c ON c.bank_id = %(bank)s AND c.memory_id = m.id
+  WHERE 1 - (c.embedding <=> %(vector)s::halfvec) >= %(floor)s
   GROUP BY m.id LIMIT %(most)s
 ) r"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Surroundings:
-    """Ages of all memories looked at, who is beside whom, and the cosines of the neighbours."""
+    """When each memory looked at happened (unix seconds: cheaper to read than dates), who is beside
+    whom, and the cosines of the neighbours.
+    """
 
-    happened: Mapping[str, datetime]
+    happened: Mapping[str, float]
     beside: Mapping[str, Sequence[str]]
     cosines: Mapping[str, float | None]
     retired: int
@@ -72,14 +80,14 @@ def look(scope: Scope, top: Sequence[str], *, vector: str | None, floor: float) 
     retired = _RETIRED.format(memories=scope.memories(live=False)) if counts_retired else "0"
     rows = scope.rows(
         _STATEMENT.format(
-            cells=scope.cells(filtered=False), memories=scope.memories(), retired=retired
+            cells=scope.cells(filtered=False), memories=_standing(scope), retired=retired
         ),
         ids=list(top),
         vector=vector,
         floor=floor,
         most=_RETIRED_COUNTED,
     )
-    happened: dict[str, datetime] = {}
+    happened: dict[str, float] = {}
     beside: dict[str, list[str]] = {}
     cosines: dict[str, float | None] = {}
     suppressed = 0
@@ -93,6 +101,17 @@ def look(scope: Scope, top: Sequence[str], *, vector: str | None, floor: float) 
             beside.setdefault(memory_id, []).append(seed)
             cosines[memory_id] = None if value is None else float(value)
     return Surroundings(happened=happened, beside=beside, cosines=cosines, retired=suppressed)
+
+
+def _standing(scope: Scope) -> str:
+    """The condition on a neighbour. Not retired and not in the bin is said in one, since the indexes
+    over current memories know nothing of sessions and must not be taken.
+    """
+    parts = scope.standing()
+    if "retired" in parts:
+        del parts["retired"]
+        parts["bin"] = "coalesce(m.deleted_at, m.retired_at) IS NULL"
+    return " AND ".join((parts | scope.conditions()).values())
 
 
 def lend(scores: Mapping[str, float], beside: Mapping[str, Sequence[str]]) -> dict[str, float]:

@@ -7,12 +7,13 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from accounts.actor import Actor
+from accounts.questions import Question
 from memory_app.domain.errors import InvalidArgument
 from memory_app.models import PendingDocument
 from memory_app.queries.access import Access, resolve
-from memory_app.queries.documents import waiting
-from memory_app.queries.facts import FactRow, as_facts
-from memory_app.recall.values import Filters, Hit, Query
+from memory_app.queries.documents import any_waiting_question, waiting
+from memory_app.queries.facts import FactRow, asserted_question, facts_from
+from memory_app.recall.values import Filters, Hit, Query, Result
 from memory_app.services import recalling
 
 WAITING_SHOWN = 20
@@ -50,7 +51,8 @@ def query(
     """Search the facts of a bank; with `digest`, or without a text, the newest ones.
 
     Only a search counts against the daily cap. `queue_of` is the bank whose documents wait, this one
-    when absent. The search's statements, and two more.
+    when absent. The search's messages and statements, and two more statements; one more message where
+    documents wait.
     """
     newest = digest or not text.strip()
     asked = Query(
@@ -61,18 +63,26 @@ def query(
         as_of=as_of,
     )
 
+    def queue(access: Access) -> Access:
+        return access if queue_of in (None, access.bank.id) else resolve(actor, queue_of)
+
+    def beside(access: Access, result: Result) -> tuple[Question, Question]:
+        stated = asserted_question(access, [hit.memory for hit in result.hits])
+        return stated, any_waiting_question(queue(access))
+
     def told(access: Access, answer: recalling.Answer) -> FactsAnswer:
         hits = answer.result.hits
-        facts = as_facts(access, [hit.memory for hit in hits])
-        queue = access if queue_of in (None, access.bank.id) else resolve(actor, queue_of)
+        stated, ((any_waiting,),) = answer.beside
+        facts = facts_from([hit.memory for hit in hits], stated)
+        shown = waiting(queue(access), limit=WAITING_SHOWN).documents if any_waiting else ()
         return FactsAnswer(
             facts=tuple(Believed(fact=row, hit=hit) for row, hit in zip(facts, hits, strict=True)),
-            waiting=waiting(queue, limit=WAITING_SHOWN).documents,
+            waiting=shown,
             dropped=answer.result.dropped,
             recall_id=answer.recall_id,
         )
 
-    return recalling.answering(actor, bank, asked, told)
+    return recalling.answering(actor, bank, asked, told, beside=beside)
 
 
 def parse_instant_seconds(value: object, *, name: str = "as_of") -> datetime | None:

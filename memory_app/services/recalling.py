@@ -42,11 +42,16 @@ _EMBEDDED_MODES = ("hybrid", "vector")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answer:
-    """What was found and the id under which the read log keeps it."""
+    """What was found, the id under which the read log keeps it, and what was asked beside."""
 
     result: Result
     recall_id: str
     bank: Bank
+    beside: Sequence[list[Row]] = ()
+
+
+# What else to ask in the message that logs an answer: a round trip less for each.
+Beside = Callable[[Access, Result], Sequence[Question]]
 
 
 def search(actor: Actor, bank: str | None, query: Query) -> Answer:
@@ -60,17 +65,35 @@ def search(actor: Actor, bank: str | None, query: Query) -> Answer:
 
 
 def answering(
-    actor: Actor, bank: str | None, query: Query, then: Callable[[Access, Answer], Asked]
+    actor: Actor,
+    bank: str | None,
+    query: Query,
+    then: Callable[[Access, Answer], Asked],
+    *,
+    beside: Beside = lambda _access, _result: (),
 ) -> Asked:
-    """`search`, and what `then` makes of the answer in the same transaction."""
+    """`search`, and what `then` makes of the answer and of what was asked `beside`, in one transaction.
+
+    The names of the values of such questions must not be those of the log's own, but for `bank`.
+    """
     started = time.perf_counter()
 
     def asked(access: Access, vector: np.ndarray | None) -> Asked:
         result = run(access, query, query_vector=vector)
         took_ms = (time.perf_counter() - started) * 1000
         operations = 1 if query.is_search else 0
-        recall = record(access, query, result, took_ms, operations=operations)
-        return then(access, Answer(result=result, recall_id=recall.id, bank=access.bank))
+        rows: list[list[Row]] = []
+        recall = record(
+            access,
+            query,
+            result,
+            took_ms,
+            operations=operations,
+            beside=beside(access, result),
+            rows=rows,
+        )
+        told = Answer(result=result, recall_id=recall.id, bank=access.bank, beside=rows)
+        return then(access, told)
 
     embeds = query.is_search and query.mode in _EMBEDDED_MODES
     return reading(actor, bank, (query.text or "") if embeds else None, asked)
@@ -138,8 +161,13 @@ def record(
     *,
     counts: bool = True,
     operations: int = 0,
+    beside: Sequence[Question] = (),
+    rows: list[list[Row]] | None = None,
 ) -> Recall:
-    """Log a read of the recall engine inside its transaction, and take its `operations`."""
+    """Log a read of the recall engine inside its transaction, and take its `operations`.
+
+    `rows` gets the answers to what is asked `beside`.
+    """
     return log_read(
         access,
         query=query.text or "",
@@ -153,6 +181,8 @@ def record(
         tokens=result.tokens,
         counts=counts and query.is_search and query.as_of is None,
         operations=operations,
+        beside=beside,
+        rows=rows,
     )
 
 
@@ -170,11 +200,14 @@ def log_read(
     tokens: int = 0,
     counts: bool = True,
     operations: int = 0,
+    beside: Sequence[Question] = (),
+    rows: list[list[Row]] | None = None,
 ) -> Recall:
     """Keep what was asked and answered; `hits` hold {id, rank, score, matched}. Inside `acting_as`.
 
     One message: the insert, for an agent's recall that `counts` the counters that feed the profile,
-    and `operations` of the daily cap. Raises `DailyCapReached`.
+    what is asked `beside` (answered in `rows`), and `operations` of the daily cap. Raises
+    `DailyCapReached`.
     """
     actor = access.actor
     recall = Recall(
@@ -204,13 +237,16 @@ def log_read(
         values = {"bank": to_uuid("bank", access.bank.id), "ids": ids}
         questions.append(Question(sql=_COUNT_RECALLS, values=values, repeats=True))
 
-    def asked(counting: Question) -> list[Row]:
-        return ask_inside(*questions, counting)[-1]
+    def asked(*counting: Question) -> list[Row]:
+        answers = ask_inside(*questions, *beside, *counting)
+        if rows is not None:
+            rows.extend(answers[len(questions) : len(questions) + len(beside)])
+        return answers[-1]
 
     if operations and actor.kind != "system":
         usage.count_operations(actor, operations, "search", through=asked)
     else:
-        ask_inside(*questions)
+        asked()
     recall._state.adding = False
     live.announce(access.bank.id, "recall", recall.id)
     return recall

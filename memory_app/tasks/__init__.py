@@ -13,6 +13,8 @@ from memory_app.tasks.memories import (
     index_entities,
     index_memories,
     rebuild_vectors,
+    reembed,
+    renew_statistics,
     run_tests,
 )
 
@@ -27,6 +29,7 @@ __all__ = [
     "rebuild_vectors",
     "reembed",
     "refresh_terms",
+    "renew_statistics",
     "run_tests",
     "send_digests",
     "sweep",

@@ -14,6 +14,7 @@ from memory_app.services import (
     contradictions,
     jobs,
     memories,
+    planner_statistics,
     reembedding,
     reindexing,
     test_runs,
@@ -81,7 +82,20 @@ def rebuild_vectors(organization_id: str, bank_id: str, job_id: str) -> str:
     actor = system_actor(organization_id, CONSOLIDATION, request_id=job_id)
 
     def work(lease: jobs.Lease) -> None:
-        reindexing.fill_vectors(actor, bank_id, report=lambda _: lease.renew())
+        made = reindexing.fill_vectors(actor, bank_id, report=lambda _: lease.renew())
+        if made >= planner_statistics.BIG:
+            planner_statistics.renew()
+
+    return jobs.perform(actor, bank_id, job_id, work)
+
+
+@shared_task(name="memory_app.renew_statistics")  # type: ignore[untyped-decorator]
+def renew_statistics(organization_id: str, bank_id: str, job_id: str) -> str:
+    """Tell the database's planner how the tables are filled, since much was written at once."""
+    actor = system_actor(organization_id, CONSOLIDATION, request_id=job_id)
+
+    def work(lease: jobs.Lease) -> None:
+        planner_statistics.renew()
 
     return jobs.perform(actor, bank_id, job_id, work)
 

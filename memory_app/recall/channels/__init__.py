@@ -5,15 +5,14 @@ A channel takes a scope and answers rows, best first; the engine puts them toget
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Found:
+class Found(NamedTuple):
     """A memory as one channel found it. `cosine` is set where the statement had it at hand.
 
     `memory_id` is the uuid as text, which hashes several times as fast as a UUID: a recall compares
-    thousands of them.
+    thousands of them. A tuple, since it makes hundreds, in a third of a data class's time.
     """
 
     memory_id: str

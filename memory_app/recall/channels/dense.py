@@ -41,6 +41,8 @@ GROUP BY c.memory_id
 # A bank that changes its model between two statements must not be asked with the old vector.
 _SAME_MODEL = "(SELECT embedding_model FROM banks WHERE id = %(bank)s) = %(model)s"
 
+# As wide again as what is asked for: of the nearest ten in 100,000 that finds 95 % where as wide finds 92.
+WIDEST = 1_000
 _TUNING = "SET LOCAL hnsw.ef_search = {depth}; SET LOCAL hnsw.iterative_scan = strict_order"
 
 
@@ -49,12 +51,12 @@ def search(scope: Scope, vector: npt.NDArray[np.float32], *, depth: int) -> list
     if not vector.any():
         return []
     values = {"vector": vector_text(vector.tolist()), "model": scope.bank.embedding_model}
-    statement = _EXACT.format(cells=scope.cells(), same_model=_SAME_MODEL)
+    statement = _EXACT.format(cells=scope.cells(covered=True), same_model=_SAME_MODEL)
     if _through_index(scope):
         dimensions = int(scope.bank.dimensions)
         statement = _INDEXED.format(dimensions=dimensions, same_model=_SAME_MODEL)
         with connection.cursor() as cursor:
-            cursor.execute(_TUNING.format(depth=max(100, depth)))
+            cursor.execute(_TUNING.format(depth=min(2 * depth, WIDEST)))
     rows = scope.rows(statement, depth=depth, bank_literal=scope.bank_id, **values)
     best: dict[str, Found] = {}
     for memory_id, distance in rows:

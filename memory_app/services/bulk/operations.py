@@ -23,7 +23,7 @@ from memory_app.domain.ids import is_id, to_uuid
 from memory_app.models import BulkItem, BulkOperation, Memory
 from memory_app.providers.clock import now
 from memory_app.queries.access import Access, resolve
-from memory_app.services import ledger
+from memory_app.services import ledger, planner_statistics
 from memory_app.services.bulk import deciding, merging
 from memory_app.services.bulk.actions import ACTIONS, Arguments, Outcomes, parse_arguments
 from memory_app.services.bulk.selection import Preview, Selection, choose, described, preview
@@ -301,6 +301,7 @@ def _finish(book: ledger.Book, operation: BulkOperation) -> None:
     operation.status = Status.UNDONE if undoing else Status.DONE
     operation.finished_at = book.moment
     operation.save(update_fields=["status", "finished_at"])
+    planner_statistics.enqueue_after(book.access, operation.total, into=book.pending)
 
 
 def _stop(actor: Actor, bank_id: str, operation_id: str) -> None:

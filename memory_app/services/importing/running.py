@@ -19,7 +19,7 @@ from memory_app.models import ImportJob, ImportLine
 from memory_app.providers.clock import now
 from memory_app.queries import imports
 from memory_app.queries.access import Access, resolve
-from memory_app.services import jobs, ledger, live, usage
+from memory_app.services import jobs, ledger, live, planner_statistics, usage
 from memory_app.services.importing import pacing, receiving
 from memory_app.services.importing.lines import draft_of_line, line_of, outcome_of
 from memory_app.services.importing.working import (
@@ -172,5 +172,6 @@ def _record(
         jobs.enqueue(book.access, "check_contradictions", into=book.pending, memory_ids=doubtful)
     live.announce(job.bank_id, "import", job.id)
     if last:
+        planner_statistics.enqueue_after(book.access, job.total, into=book.pending)
         job.status = ImportJob.Status.DONE
         book.append("run_import", job.id, counters=dict(counts))

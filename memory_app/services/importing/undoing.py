@@ -11,7 +11,7 @@ from memory_app.models import ImportJob, ImportLine, Memory
 from memory_app.providers.clock import now
 from memory_app.queries import imports
 from memory_app.queries.access import resolve
-from memory_app.services import ledger, live
+from memory_app.services import ledger, live, planner_statistics
 from memory_app.services.importing.working import (
     AT_ONCE_LINES,
     MOVING,
@@ -95,6 +95,7 @@ def _take_back(book: ledger.Book, job: ImportJob, *, limit: int) -> bool:
     over = len(memories) < limit and len(tagged) < limit
     values: dict[str, Any] = {"updated_at": now()}
     if over:
+        planner_statistics.enqueue_after(book.access, job.total, into=book.pending)
         book.append("undo_import", job.id, counters={"binned": len(memories)})
         values |= {"status": ImportJob.Status.UNDONE, "phase": ""}
     ImportJob.objects.filter(bank_id=job.bank_id, id=job.id).update(**values)

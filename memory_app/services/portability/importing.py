@@ -19,7 +19,7 @@ from memory_app.domain.errors import Conflict, InvalidArgument
 from memory_app.domain.lexemes import count_words
 from memory_app.models import Bank, Cell, File, LedgerEntry, Memory
 from memory_app.queries.access import Access, resolve
-from memory_app.services import jobs, ledger
+from memory_app.services import jobs, ledger, planner_statistics
 from memory_app.services.files import QuotaReached, room_left
 from memory_app.services.memories import storing
 from memory_app.services.portability.checking import Header, Reading, read_header
@@ -113,6 +113,7 @@ def _store(access: Access, reading: Reading, stored: list[str]) -> None:
         head_watermark=reading.header.head_watermark,
     )
     jobs.enqueue(access, "rebuild_vectors")
+    planner_statistics.enqueue_after(access, sum(reading.header.counts.values()))
 
 
 def _batches(

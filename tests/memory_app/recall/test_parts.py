@@ -27,13 +27,15 @@ def _hit(content: str, title: str = "") -> Hit:
 )
 def test_the_preference_for_newer_fades_over_ninety_days(days: int, factor: float) -> None:
     """E7."""
-    found = preference(NOW - timedelta(days=days), NOW, weight=0.10, days=90)
+    found = preference(
+        (NOW - timedelta(days=days)).timestamp(), NOW.timestamp(), weight=0.10, days=90
+    )
 
     assert found == pytest.approx(factor)
 
 
 def test_a_bank_without_freshness_days_prefers_nothing() -> None:
-    assert preference(NOW, NOW, weight=0.10, days=0) == 1.0
+    assert preference(NOW.timestamp(), NOW.timestamp(), weight=0.10, days=0) == 1.0
 
 
 def test_the_weighted_sum_counts_the_cosine_of_what_only_words_found() -> None:
