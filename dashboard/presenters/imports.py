@@ -27,6 +27,9 @@ FATES: dict[str, tuple[str, str, str]] = {
     "refused": ("refused", "state-deleted", "Can’t be a memory"),
     "skipped": ("skipped", "state-retired", "No memory, such as a heading"),
 }
+# Fates of lines that became memories, which an undo takes back.
+_STORED = ("created", "pending", "conflicting")
+_TAKEN_BACK = ("taken back", "state-retired", "In the bin again")
 _STATUSES = {
     "reading": ("Reading", "state-pending"),
     "ready": ("Read", "state-pinned"),
@@ -183,10 +186,11 @@ def left_of(job: ImportJob) -> int:
     return max(0, job.total - done_of(job)) if stores else job.total
 
 
-def present_lines(place: Place, rows: Iterable[ImportLine]) -> list[Line]:
+def present_lines(place: Place, job: ImportJob, rows: Iterable[ImportLine]) -> list[Line]:
+    """The lines of one import, with what became of each; no query."""
     found = []
     for row in rows:
-        label, state, _ = FATES.get(row.outcome, (row.outcome, "state-retired", ""))
+        label, state, _ = _fate(job, row.outcome)
         found.append(
             Line(
                 number=row.number,
@@ -208,22 +212,27 @@ def targets() -> tuple[tuple[str, str], ...]:
 
 def _counts(job: ImportJob, url: str, outcome: str) -> Iterable[Count]:
     numbers = {fate: job.counts.get(fate, 0) for fate in FATES}
-    for fate, (label, state, explains) in FATES.items():
+    for fate in FATES:
+        label, state, explains = _fate(job, fate)
         if numbers[fate]:
             yield Count(
                 number=numbers[fate],
                 label=label,
                 state=state,
-                explains=_explains(job, fate, explains),
+                explains=explains,
                 url=url if outcome == fate else f"{url}?{urlencode({'outcome': fate})}",
                 current=outcome == fate,
             )
 
 
-def _explains(job: ImportJob, fate: str, explains: str) -> str:
-    if fate == "created" and job.status not in ("ready", "checking", "checked"):
-        return "In the bin again" if job.status == "undone" else "Stored as memories"
-    return explains
+def _fate(job: ImportJob, outcome: str) -> tuple[str, str, str]:
+    """Label, look and explanation of a fate, as it stands after what was done with the import."""
+    if job.status == "undone" and outcome in _STORED:
+        return _TAKEN_BACK
+    label, state, explains = FATES.get(outcome, (outcome, "state-retired", ""))
+    if outcome == "created" and job.status not in ("ready", "checking", "checked"):
+        explains = "Stored as memories"
+    return label, state, explains
 
 
 def _columns(job: ImportJob) -> tuple[Column, ...]:

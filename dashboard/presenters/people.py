@@ -36,6 +36,7 @@ class PersonRow:
     joined_at: datetime
     you: bool
     secured: bool
+    has_password: bool
     choices: tuple[RoleChoice, ...]
     removable: bool
     url: str
@@ -95,6 +96,7 @@ def _person(place: Place, row: Membership, secured: set[str]) -> PersonRow:
         joined_at=row.created_at,
         you=you,
         secured=row.user_id in secured,
+        has_password=row.user.has_usable_password(),
         choices=role_choices(place, row.role) if over else (),
         removable=over or you,
         url=place.organization_url("member", row.user_id),

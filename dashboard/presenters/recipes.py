@@ -16,8 +16,11 @@ CLIENTS = {
     "codex": "Codex",
     "gemini": "Gemini CLI",
     "windsurf": "Windsurf",
+    "opencode": "OpenCode",
+    "zed": "Zed",
     "curl": "curl",
     "python": "Python",
+    "typescript": "TypeScript",
 }
 
 
@@ -149,6 +152,23 @@ def _windsurf(door: Door) -> Recipe:
     )
 
 
+def _opencode(door: Door) -> Recipe:
+    config = {"mcp": {"servers": {"commonplace": {"type": "remote", **_http(door)}}}}
+    return Recipe(
+        lead="For one project, or as ~/.config/opencode/opencode.jsonc for all of them.",
+        snippets=(_snippet("opencode.jsonc", _json(config)),),
+        after="This is the form of version 2; version 1 has the server directly below mcp.",
+    )
+
+
+def _zed(door: Door) -> Recipe:
+    config = {"context_servers": {"commonplace": _http(door)}}
+    return Recipe(
+        lead="Add it to Zed's settings file.",
+        snippets=(_snippet("settings.json", _json(config)),),
+    )
+
+
 def _curl(door: Door) -> Recipe:
     memories = f"{door.base}/api/v1/banks/{door.bank}"
     save = (
@@ -197,6 +217,24 @@ asyncio.run(main())'''
     )
 
 
+def _typescript(door: Door) -> Recipe:
+    code = f'''import {{ Client, StreamableHTTPClientTransport }} from "@modelcontextprotocol/client";
+
+const address = new URL("{door.mcp}");
+const headers = {{ Authorization: "{door.bearer}" }};
+const client = new Client({{ name: "my-agent", version: "1.0" }});
+await client.connect(new StreamableHTTPClientTransport(address, {{ requestInit: {{ headers }} }}));
+await client.callTool({{ name: "create_memory", arguments: {{ content: "Releases go out on Tuesdays." }} }});
+const query = "when do we release?";
+const found = await client.callTool({{ name: "search_memory", arguments: {{ query }} }});
+console.log(found.structuredContent.memories[0].content);
+await client.close();'''
+    return Recipe(
+        lead="With the official SDK: npm install @modelcontextprotocol/client.",
+        snippets=(_snippet("agent.mjs", code),),
+    )
+
+
 def _http(door: Door) -> Mapping[str, object]:
     return {"url": door.mcp, "headers": {"Authorization": door.bearer}}
 
@@ -217,6 +255,9 @@ _RECIPES: dict[str, Callable[[Door], Recipe]] = {
     "codex": _codex,
     "gemini": _gemini,
     "windsurf": _windsurf,
+    "opencode": _opencode,
+    "zed": _zed,
     "curl": _curl,
     "python": _python,
+    "typescript": _typescript,
 }

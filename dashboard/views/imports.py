@@ -103,7 +103,7 @@ def job(place: Place, job: str) -> HttpResponse:
         "memories_url": filters.address(place.url("memories"), {"import": found.id}),
         "settings_url": place.organization_url("organization-settings"),
         "usage_url": place.url("usage"),
-        "lines": present_lines(place, page.items),
+        "lines": present_lines(place, found, page.items),
         "outcome": outcome,
         "formats": FORMATS.items(),
         "targets": targets(),

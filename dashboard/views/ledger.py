@@ -69,7 +69,9 @@ def index(place: Place) -> HttpResponse:
         else "",
         "newer_url": filters.address(base, given) if wanted.after else "",
     }
-    return show(place, sidebar, "dashboard/ledger/index.html", context, part="entries")
+    # The panel of the check looks again by itself; the filters ask for the entries alone.
+    part = "check" if place.request.htmx.target == "check" else "entries"
+    return show(place, sidebar, "dashboard/ledger/index.html", context, part=part)
 
 
 @require_GET

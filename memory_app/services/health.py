@@ -144,7 +144,7 @@ def _weak(counts: health.Health, recall: RecallCost, stale: int) -> Iterator[Wea
         )
     if counts.open_proposals:
         yield Weakness(
-            what=f"{counts.open_proposals:,} proposals wait for a person",
+            what=f"{_waiting(counts.open_proposals)} for a person",
             points=_points(15, min(1.0, 2 * counts.open_proposals / live)),
             advice="Decide them on the review page.",
         )
@@ -161,6 +161,10 @@ def _weak(counts: health.Health, recall: RecallCost, stale: int) -> Iterator[Wea
             points=_points(15, stale / live),
             advice="Retire what no longer holds, pin what must stay.",
         )
+
+
+def _waiting(number: int) -> str:
+    return "1 proposal waits" if number == 1 else f"{number:,} proposals wait"
 
 
 def _points(most: int, share: float) -> int:

@@ -26,4 +26,5 @@ function showAll(root = document) {
 
 showAll();
 setInterval(showAll, 20000);
-document.addEventListener("htmx:afterSettle", () => showAll());
+// At once after a swap, before anything is painted: the complete time would flash otherwise.
+for (const swapped of ["htmx:afterSwap", "htmx:oobAfterSwap"]) document.addEventListener(swapped, () => showAll());

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 import re
+from pathlib import Path
 
 import pytest
 
@@ -11,7 +12,7 @@ from tests.dashboard.conftest import Desk
 
 SECRET = re.compile(r"cpl_[0-9A-Za-z]{36}")
 DOOR = Door(base="https://memory.example.com", bank="team", key="cpl_secret")
-JSON_CLIENTS = ("claude", "cursor", "vscode", "gemini", "windsurf")
+JSON_CLIENTS = ("claude", "cursor", "vscode", "gemini", "windsurf", "opencode", "zed")
 
 
 @pytest.mark.parametrize("client", CLIENTS)
@@ -25,6 +26,36 @@ def test_every_snippet_holds_the_real_address_and_key(client: str) -> None:
 @pytest.mark.parametrize("client", JSON_CLIENTS)
 def test_what_looks_like_json_is_json(client: str) -> None:
     assert json.loads(write_recipe(client, DOOR).snippets[0].code)
+
+
+def test_every_client_of_the_guide_is_on_the_page() -> None:
+    guide = Path("docs/clients.md").read_text()
+
+    titles = re.findall(r"^## (.+)$", guide, flags=re.MULTILINE)
+
+    assert {"OpenCode", "Zed", "TypeScript"} < set(titles)
+    assert {"OpenCode", "Zed", "TypeScript"} < set(CLIENTS.values())
+
+
+def test_the_typescript_snippet_is_the_one_of_the_guide() -> None:
+    """The guide's snippet is run against the server by the tests of the clients."""
+    door = Door(base="http://127.0.0.1:8000", bank="team")
+
+    code = write_recipe("typescript", door).snippets[0].code
+
+    assert code.replace("/mcp/team", "/mcp") in Path("docs/clients.md").read_text()
+
+
+def test_both_pages_say_the_same_of_a_fresh_key(desk: Desk) -> None:
+    made = desk.client.post(
+        desk.url("agents/new/keys"), {"agent": "Claude Code"}, follow=True
+    ).content.decode()
+
+    again = desk.client.get(desk.url("agents/")).content.decode()
+
+    said = "afterwards only its first characters are kept"
+    assert (said in made, said in again) == (True, True)
+    assert "fresh-key" not in desk.client.get(desk.url("connect/")).content.decode()
 
 
 def test_the_python_snippet_compiles() -> None:

@@ -67,6 +67,11 @@ def test_an_import_is_undone_as_a_whole(desk: Desk) -> None:
 
     assert texts(desk) == []
     assert "This import is undone." in undone.content.decode()
+    assert {line.label for line in undone.context["lines"]} == {"taken back", "known already"}
+    assert [count.label for count in undone.context["job"].counts] == [
+        "taken back",
+        "known already",
+    ]
 
 
 def test_more_than_five_hundred_are_refused_and_the_text_stays(desk: Desk) -> None:

@@ -71,6 +71,17 @@ def test_the_chain_is_proved_by_a_job(desk: Desk, remember: Remember) -> None:
     assert (done.state, done.entries) == ("holds", 1)
 
 
+def test_the_panel_of_the_check_is_answered_alone(desk: Desk, remember: Remember) -> None:
+    remember("The office closes at six.")
+
+    part = desk.client.get(
+        desk.url("ledger/"), headers={"HX-Request": "true", "HX-Target": "check"}
+    ).content.decode()
+
+    assert part.lstrip().startswith('<div id="check"')
+    assert "Entries, newest first" not in part
+
+
 def test_a_break_is_named_and_led_to(desk: Desk, remember: Remember) -> None:
     """Case: somebody with the owner's role rewrites an entry."""
     remember("The office closes at six.")

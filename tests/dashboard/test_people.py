@@ -249,3 +249,15 @@ def test_hostile_names_are_text_on_every_screen_of_access(desk: Desk) -> None:
 
     assert [page.count(hostile) for page in pages] == [0] * len(pages)
     assert all("&lt;img" in page for page in pages)
+
+
+def test_a_person_without_a_password_is_said_to_have_none(desk: Desk) -> None:
+    owner = desk.world.owner
+    owner.set_unusable_password()
+    owner.save()
+    join(desk.world, "member")
+
+    page = client_of(owner).get(people_url(desk.world)).content.decode()
+
+    assert page.count("No password set") == 2
+    assert "Password only" not in page

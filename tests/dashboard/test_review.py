@@ -52,6 +52,14 @@ def test_both_texts_stand_side_by_side(desk: Desk, doubt: tuple[Memory, Memory, 
     assert _badge(page) == 1
 
 
+def test_one_waiting_question_is_said_in_the_singular(
+    desk: Desk, doubt: tuple[Memory, Memory, str]
+) -> None:
+    page = desk.client.get(desk.url("usage/")).content.decode()
+
+    assert "1 proposal waits for a person" in page
+
+
 @pytest.mark.parametrize(
     ("decision", "retired"),
     [("replace", [True, False]), ("keep_old", [False, True]), ("both_stand", [False, False])],
