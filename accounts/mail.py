@@ -26,6 +26,13 @@ class Paragraph:
     button: bool = False
 
 
+def stays_at() -> str:
+    """Where mail stays on the server, in words, while no mail server is set; empty while one is."""
+    if settings.EMAIL_URL:
+        return ""
+    return "the folder mail/ of the data folder" if settings.EMAIL_FILE_PATH else "the server’s log"
+
+
 def send(template: str, to: str, context: Mapping[str, Any]) -> bool:
     """Send `mail/<template>_subject.txt` and `_message.txt`; whether the server took it.
 

@@ -15,6 +15,7 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
 from lucide.templatetags.lucide import lucide
 
+from accounts import mail
 from dashboard.once import FIELD
 from dashboard.presenters import reasons, shortcuts, text
 from dashboard.presenters.account import account_pages
@@ -33,6 +34,12 @@ class ThemeChoice:
     label: str
     icon: str
     pressed: bool
+
+
+@register.simple_tag
+def mail_stays() -> str:
+    """Where mail goes that nobody gets; empty where a mail server takes it."""
+    return mail.stays_at()
 
 
 @register.simple_tag

@@ -5,6 +5,7 @@ from django.shortcuts import render
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods, require_POST
 
+from accounts import mail
 from dashboard.answers import go
 from dashboard.http import Request
 from dashboard.place import Place, screen
@@ -32,5 +33,15 @@ def choose(place: Place) -> HttpResponse:
     """Switch one's own daily mail on or off."""
     wants = place.request.POST.get("wanted") == "1"
     digests.choose(place.actor, wants=wants)
-    said = "You get a daily mail when something waits." if wants else "No more daily mail."
-    return go(place.request, place.url("review"), said)
+    return go(place.request, place.url("review"), _said(wants=wants))
+
+
+def _said(*, wants: bool) -> str:
+    if not wants:
+        return "No more daily mail."
+    kept = mail.stays_at()
+    return (
+        f"A daily mail is written into {kept}."
+        if kept
+        else "You get a daily mail when something waits."
+    )

@@ -27,6 +27,8 @@ PUBLIC_URL = env.str("PUBLIC_URL", default="")
 # `smtp+tls://name:password@host:587`; without one the overlays say where mail goes instead.
 EMAIL_URL = env.str("EMAIL_URL", default="")
 EMAIL_BACKEND = "django.core.mail.backends.console.EmailBackend"
+# The folder for mail that becomes files, where it does.
+EMAIL_FILE_PATH: str | None = None
 if EMAIL_URL:
     globals().update(mail_settings(EMAIL_URL))
 EMAIL_TIMEOUT = 10
