@@ -135,6 +135,7 @@ ACCOUNT_SESSION_REMEMBER = True
 ALLAUTH_TRUSTED_PROXY_COUNT = env.int("TRUSTED_PROXIES", default=0)
 MFA_SUPPORTED_TYPES = ["totp", "webauthn", "recovery_codes"]
 MFA_PASSKEY_LOGIN_ENABLED = True
+MFA_ADAPTER = "accounts.auth.factor_words.MFAAdapter"
 MFA_TOTP_ISSUER = "Commonplace"
 MFA_TOTP_TOLERANCE = 1
 # Without a mail server no address can be confirmed, and a second factor is wanted all the same.
