@@ -20,7 +20,9 @@ STATIC = ROOT / "static"
 MAIL = ROOT / "templates" / "mail"
 TEMPLATES = sorted(p for p in (ROOT / "templates").rglob("*.html") if MAIL not in p.parents)
 MODULES = sorted((STATIC / "js").glob("*.js"))
-INLINE = re.compile(r"<style|\sstyle=|\son[a-z]+=|<script(?![^>]*\ssrc=)|hx-on|javascript:", re.I)
+# A script of data is no code: the pages' policy lets it stand and no browser runs it.
+_SCRIPT = r"""<script(?![^>]*(?:\ssrc=|\stype="application/json"))"""
+INLINE = re.compile(rf"<style|\sstyle=|\son[a-z]+=|{_SCRIPT}|hx-on|javascript:", re.I)
 OUTSIDE = re.compile(r"""(?:src|href|action)=["']https?://""", re.I)
 
 
