@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from urllib.parse import urlencode
@@ -81,19 +81,24 @@ def present_hits(
     Where only distant ones follow, the first of them is marked, so that the list can say so.
     """
     listed = list(hits)
-    near = [number for number, hit in enumerate(listed) if not _is_distant(hit)]
-    border = near[-1] + 1 if near else 0
+    border = border_of(listed)
     return [
         present_row(
             place,
             hit.memory,
             names[hit.memory.author],
-            score=hit.score,
+            score=max(hit.score, 0.0) if hit.score is not None else None,
             matched=_words(hit.matched),
             far=number == border,
         )
         for number, hit in enumerate(listed)
     ]
+
+
+def border_of(hits: Sequence[Hit]) -> int:
+    """At which place only those begin that are far away in meaning; the number of hits for none."""
+    near = [number for number, hit in enumerate(hits) if not _is_distant(hit)]
+    return near[-1] + 1 if near else 0
 
 
 def present_row(

@@ -199,4 +199,4 @@ def _imported(place: Place, sidebar: Sidebar, wanted: ListQuery) -> dict[str, st
 def _refused(best: float | None) -> str:
     if best is None:
         return "Try other words, or fewer filters."
-    return f"The closest memory had a similarity of {best:.2f}, below what counts as an answer."
+    return f"The closest memory had a similarity of {max(best, 0.0):.2f}, below what counts as an answer."

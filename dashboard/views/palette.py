@@ -9,7 +9,7 @@ from django.views.decorators.http import require_GET
 from accounts.tenancy import acting_as
 from dashboard.place import Place, screen
 from dashboard.presenters.entities import present_rows
-from dashboard.presenters.memories import point_to
+from dashboard.presenters.memories import border_of, point_to
 from dashboard.presenters.shell import action_links, organization_links, screen_links
 from memory_app.domain.text import QUERY_LIMIT, clean
 from memory_app.queries.access import resolve
@@ -32,6 +32,7 @@ def index(place: Place) -> HttpResponse:
     links = [*screen_links(place), *organization_links(place)]
     context = {
         "q": q,
+        "border": border_of(hits),
         "rows": [point_to(place, hit.memory) for hit in hits],
         "entities": present_rows(place, named, {}),
         "pages": [link for link in links if matches(q, link.name)],

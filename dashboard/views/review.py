@@ -2,13 +2,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Any
+from urllib.parse import urlsplit
 
-from django.http import HttpResponse
+from django.http import HttpResponse, QueryDict
 from django.views.decorators.http import require_GET, require_POST
 
 from accounts.queries.names import names_of
 from accounts.tenancy import acting_as
 from dashboard.answers import go, show, toast
+from dashboard.http import wants_part
 from dashboard.place import Place, screen
 from dashboard.presenters import filters
 from dashboard.presenters.deciding import present_many
@@ -55,8 +57,7 @@ class Queue:
 @screen
 def index(place: Place) -> HttpResponse:
     """What the system or an agent is unsure of, for people to decide (F4). Eleven queries."""
-    kind = place.request.GET.get("kind", "")
-    kind = kind if kind in KINDS else ""
+    kind = _kind(place.request.GET)
     after = place.request.GET.get("after", "")
     with acting_as(place.actor):
         sidebar = load_sidebar(place.actor, place.bank)
@@ -68,30 +69,19 @@ def index(place: Place) -> HttpResponse:
     mail = digests.wanted(place.actor)
     base = place.url("review")
     kept = {"kind": kind}
-    tabs = (
-        ("", f"All {waiting.total or ''}"),
-        ("contradiction", f"Contradictions {waiting.contradictions or ''}"),
-        ("duplicate", f"Repeats {waiting.duplicates or ''}"),
-        ("retirement", f"Retirements {waiting.retirements or ''}"),
-        ("entities", f"Entities {waiting.entities or ''}"),
-        ("pins", f"Old pins {waiting.pins or ''}"),
-    )
-    context: dict[str, Any] = {
+    context: dict[str, Any] = _counts(base, kind, waiting) | {
         "heading": "Review",
         "section": "review",
         "proposals": present_questions(place, found.reviews, names, served),
         "merges": present_merges(place, found.merging, names),
         "pins": present_pins(place, found.pins, names, served),
         "freshness_days": sidebar.access.bank.freshness_days,
-        "tabs": filters.tabs(base, {}, "kind", tabs, current=kind),
-        "kind": kind,
+        "following": wants_part(place.request),
         "review_url": filters.address(base, kept),
         "base_url": base,
-        "more": _more(base, kind, waiting),
         "older_url": filters.address(base, kept | {"after": found.older}) if found.older else "",
         "newer_url": filters.address(base, kept) if after else "",
         "choices": present_many(kind) if sidebar.access.allows("full") else (),
-        "all_matching": _number(waiting, kind),
         "bulk_url": place.url("review-bulk"),
         "mail": mail,
         "mail_url": place.url("digest"),
@@ -192,6 +182,25 @@ def _queue(access: Access, kind: str, after: str | None) -> Queue:
     return Queue(reviews=reviews, merging=merging, pins=pins, older=older if kind else None)
 
 
+def _counts(base: str, kind: str, waiting: review.Waiting) -> dict[str, Any]:
+    """How much waits, wherever the page of that kind says it."""
+    tabs = (
+        ("", f"All {waiting.total or ''}"),
+        ("contradiction", f"Contradictions {waiting.contradictions or ''}"),
+        ("duplicate", f"Repeats {waiting.duplicates or ''}"),
+        ("retirement", f"Retirements {waiting.retirements or ''}"),
+        ("entities", f"Entities {waiting.entities or ''}"),
+        ("pins", f"Old pins {waiting.pins or ''}"),
+    )
+    return {
+        "kind": kind,
+        "tabs": filters.tabs(base, {}, "kind", tabs, current=kind),
+        "total": waiting.total,
+        "more": _more(base, kind, waiting),
+        "all_matching": _number(waiting, kind),
+    }
+
+
 def _more(base: str, kind: str, waiting: review.Waiting) -> list[filters.Tab]:
     """On the page of all: where the rest of a sort is."""
     if kind:
@@ -237,10 +246,20 @@ def _readers(served: dict[str, list[review.Reader]]) -> set[str]:
 
 
 def _done(place: Place, text: str, undo_url: str) -> HttpResponse:
-    """A toast in place of the question; without scripts back to the queue."""
+    """A toast in place of the question, and what waits now; without scripts back to the queue."""
     if place.request.htmx:
-        return toast(place.request, text, undo=undo_url)
+        with acting_as(place.actor):
+            waiting = review.waiting(resolve(place.actor, place.bank))
+        asked_on = QueryDict(urlsplit(place.request.htmx.current_url or "").query)
+        counts = _counts(place.url("review"), _kind(asked_on), waiting)
+        template = "dashboard/review/counts.html"
+        return toast(place.request, text, undo=undo_url, template=template, decided=True, **counts)
     return go(place.request, place.url("review"), text, undo=undo_url)
+
+
+def _kind(query: QueryDict) -> str:
+    kind = query.get("kind", "")
+    return kind if kind in KINDS else ""
 
 
 def _unknown(decision: str, choices: str) -> InvalidArgument:

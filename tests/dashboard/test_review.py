@@ -52,6 +52,22 @@ def test_both_texts_stand_side_by_side(desk: Desk, doubt: tuple[Memory, Memory, 
     assert _badge(page) == 1
 
 
+def test_a_decision_brings_the_counts_that_follow_from_it(
+    desk: Desk, doubt: tuple[Memory, Memory, str]
+) -> None:
+    headers = {
+        "HX-Request": "true",
+        "HX-Current-URL": f"http://testserver{desk.url('review/?kind=contradiction')}",
+    }
+
+    answer = desk.client.post(doubt[2], {"decision": "both_stand"}, headers=headers)
+
+    said = answer.content.decode()
+    assert answer.context["total"] == 0
+    assert 'id="badge-review" class="contents" hx-swap-oob="true"></span>' in said
+    assert 'id="all-matching" hx-swap-oob="true">0<' in said
+
+
 def test_one_waiting_question_is_said_in_the_singular(
     desk: Desk, doubt: tuple[Memory, Memory, str]
 ) -> None:
