@@ -61,13 +61,32 @@ def restore(superuser_url: str, source: Path, roles: database.Roles) -> None:
         database.prepare_roles(connection, roles)
         _drop(connection, ARRIVING)
         database.make_database(connection, roles, ARRIVING)
-    _run("pg_restore", server, "--exit-on-error", f"--dbname={ARRIVING}", str(source))
-    with connect_to(superuser_url, ARRIVING) as connection:
-        database.prepare_database(connection, roles)
-        # A dump holds no statistics: without them the first questions would read whole tables.
-        connection.execute("VACUUM (ANALYZE)")
+    try:
+        _read_in(server, source)
+        with connect_to(superuser_url, ARRIVING) as connection:
+            database.prepare_database(connection, roles)
+            # A dump holds no statistics: without them the first questions would read whole tables.
+            connection.execute("VACUUM (ANALYZE)")
+    except BaseException:
+        with connect_to(superuser_url) as connection:
+            _drop(connection, ARRIVING)
+        raise
     with connect_to(superuser_url) as connection:
         _change_places(connection, name)
+
+
+def _read_in(server: Mapping[str, Any], source: Path) -> None:
+    try:
+        _run("pg_restore", server, "--exit-on-error", f"--dbname={ARRIVING}", str(source))
+    except EmbeddedError as error:
+        # Read once more without a database: that fails too only if the file itself is the cause.
+        try:
+            _run("pg_restore", server, f"--file={os.devnull}", str(source))
+        except EmbeddedError as damage:
+            raise EmbeddedError(
+                f"{source} is damaged, cut off, or no file of 'backup'. Nothing was changed.\n{damage}"
+            ) from error
+        raise EmbeddedError(f"Nothing was changed. {error}") from error
 
 
 def _change_places(connection: psycopg.Connection[Any], name: str) -> None:

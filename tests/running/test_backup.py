@@ -61,5 +61,23 @@ def test_a_file_that_is_no_dump_leaves_the_database_as_it_was(
     still_there = run_command("sign_in_link", "a@b.example", *place)
 
     assert refused.returncode == 1
-    assert "pg_restore failed" in refused.stderr
+    assert f"{rubbish} is damaged, cut off, or no file of 'backup'" in refused.stderr
     assert still_there.returncode == 0
+
+
+def test_a_cut_file_is_called_that_and_changes_nothing(product: Product, tmp_path: Path) -> None:
+    whole, cut = tmp_path / "whole", tmp_path / "cut"
+    place = ("--data-dir", str(product.folder))
+    access = ("--organization", "acme", "--bank", "notes", "--agent", "bot")
+    run_command("create_access", *access, "--owner", "a@b.example", *place)
+    run_command("backup", str(whole), *place)
+    cut.write_bytes(whole.read_bytes()[: whole.stat().st_size * 2 // 3])
+
+    refused = run_command("restore", str(cut), *place)
+    still_there = run_command("sign_in_link", "a@b.example", *place)
+    accepted = run_command("restore", str(whole), *place)
+
+    assert refused.returncode == 1
+    assert f"{cut} is damaged, cut off" in refused.stderr
+    assert "Nothing was changed." in refused.stderr
+    assert (still_there.returncode, accepted.returncode) == (0, 0)

@@ -38,6 +38,21 @@ def test_one_start_gives_all_that_is_needed_and_ends_in_order(product: Product) 
     assert not (product.folder / "runtime.json").exists()
 
 
+def test_later_starts_and_links_know_the_owner_and_the_last_address(product: Product) -> None:
+    product.start()
+    product.stop()
+
+    link = run_command("sign_in_link", "owner@localhost", "--data-dir", str(product.folder))
+    again = product.start()
+    beside = run_command("sign_in_link", "owner@localhost", "--data-dir", str(product.folder))
+
+    assert link.stdout.startswith(f"{product.url}/sign-in/")
+    assert f"Nothing answers at {product.url} now." in link.stderr
+    assert "sign_in_link owner@localhost --data-dir" in again
+    assert beside.stdout.startswith(f"{product.url}/sign-in/")
+    assert beside.stderr == ""
+
+
 def test_what_only_the_owner_may_read_is_closed_to_others(running: Product) -> None:
     sockets = Path(json.loads((running.folder / "runtime.json").read_text())["sockets"])
 

@@ -96,13 +96,19 @@ def reachable(folder: DataFolder) -> Iterator[dict[str, str]]:
             servers = describe(folder, sockets, servers_user())
             try:
                 start_database(servers, children)
-                environment = servers.environment(with_broker=False)
+                environment = servers.environment(with_broker=False) | _last_address(folder)
                 _migrate(folder, environment)
                 note(folder, ready=True)
                 yield environment
             finally:
                 for child in reversed(children):
                     child.stop()
+
+
+def _last_address(folder: DataFolder) -> dict[str, str]:
+    if os.environ.get("PUBLIC_URL") or not folder.address.exists():
+        return {}
+    return {"PUBLIC_URL": folder.address.read_text().strip()}
 
 
 def _join(folder: DataFolder) -> dict[str, str]:

@@ -9,11 +9,13 @@ from pathlib import Path
 PROJECT = Path(__file__).resolve().parents[3]
 
 
-def text(url: str, data: Path, welcome: Mapping[str, str] | None) -> str:
+def text(url: str, data: Path, owner: str, welcome: Mapping[str, str] | None) -> str:
+    """What to print. `owner` is an address that signs in, empty where nobody owns anything."""
+    link = _command(owner or "EMAIL", data)
     if not welcome:
         return (
             f"\nCommonplace is running at {url}  (data: {data})\n"
-            f"A new sign-in link:  {_command('EMAIL', data)}\n"
+            f"A new sign-in link:  {link}\n"
             "Stop it with Ctrl-C.\n\n"
         )
     mcp_url, key = welcome["mcp_url"], welcome["key"]
@@ -30,7 +32,7 @@ def text(url: str, data: Path, welcome: Mapping[str, str] | None) -> str:
         f"Other clients (mcp.json):\n{_indented(settings)}\n\n"
         "Try it:\n"
         f'  curl -s {url}/api/v1/organization -H "Authorization: Bearer {key}"\n\n'
-        f"A new sign-in link:  {_command(welcome['email'], data)}\n"
+        f"A new sign-in link:  {link}\n"
         "Stop it with Ctrl-C.\n\n"
     )
 

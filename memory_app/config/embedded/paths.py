@@ -59,6 +59,11 @@ class DataFolder:
         """There once the first start has made somebody to sign in as."""
         return self.root / "welcomed"
 
+    @property
+    def address(self) -> Path:
+        """The URL at which the last run answered, for links that are printed while none does."""
+        return self.root / "address"
+
     def migrated_to(self) -> str:
         return self.migrated.read_text() if self.migrated.exists() else ""
 

@@ -133,6 +133,20 @@ def set_up(environment: Mapping[str, str], *arguments: str) -> dict[str, str]:
     return made
 
 
+def first_owner(servers: Servers) -> str:
+    """The address of whoever has owned an organization for longest; empty if nobody does.
+
+    Asked of the tables, not kept from the first start: an address can change, a dump be restored.
+    """
+    url = servers.postgres.url(SUPERUSER, servers.secrets.superuser, database.DATABASE)
+    with psycopg.connect(url) as connection:
+        found = connection.execute(
+            "SELECT u.email FROM memberships m JOIN users u ON u.id = m.user_id"
+            " WHERE m.role = 'owner' AND u.is_active ORDER BY m.created_at, u.id LIMIT 1"
+        ).fetchone()
+    return str(found[0]) if found else ""
+
+
 def joined(folder: DataFolder) -> Servers:
     """The servers that a running copy has started on this folder."""
     note = json.loads(folder.runtime.read_text())

@@ -23,6 +23,7 @@ from memory_app.config.embedded.services import (
     PROJECT,
     Servers,
     describe,
+    first_owner,
     note,
     set_up,
     sockets_of,
@@ -48,6 +49,11 @@ class ServeOptions:
     def url(self) -> str:
         host = f"[{self.own_host}]" if ":" in self.own_host else self.own_host
         return f"http://{host}:{self.port}"
+
+    @property
+    def public_url(self) -> str:
+        """The address that links are made with."""
+        return os.environ.get("PUBLIC_URL") or self.url
 
 
 class _Stopped(BaseException):
@@ -110,7 +116,7 @@ def _run(options: ServeOptions, listener: socket.socket) -> int:
         signal.signal(number, _stop)
     try:
         leftovers.end(options.folder)
-        with sockets_of(options.folder, url=options.url) as sockets:
+        with sockets_of(options.folder, url=options.public_url) as sockets:
             servers = describe(options.folder, sockets, servers_user())
             try:
                 _start(options, listener, servers, children)
@@ -150,7 +156,9 @@ def _start(
     web.start()
     note(options.folder, ready=True, broker=True, children=[child.pid for child in children[1:]])
     _wait_until_ready(options, (worker, web))
-    sys.stdout.write(greeting.text(options.url, options.folder.root, welcome))
+    write_private(options.folder.address, options.public_url)
+    owner = first_owner(servers)
+    sys.stdout.write(greeting.text(options.url, options.folder.root, owner, welcome))
     sys.stdout.flush()
 
 
@@ -172,7 +180,7 @@ def _web_settings(options: ServeOptions) -> dict[str, str]:
         names |= _addresses_of(own)
     return {
         "ALLOWED_HOSTS": os.environ.get("ALLOWED_HOSTS") or ",".join(sorted(names)),
-        "PUBLIC_URL": os.environ.get("PUBLIC_URL") or options.url,
+        "PUBLIC_URL": options.public_url,
         "MALLOC_ARENA_MAX": "2",
         "PYTHONUNBUFFERED": "1",
     }

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import socket
 from argparse import ArgumentParser
 from typing import Any
+from urllib.parse import urlsplit
 
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
@@ -26,3 +28,19 @@ class Command(BaseCommand):
             self.stdout.write(sign_in_link(options["email"], base))
         except NotFound:
             raise CommandError(f"Nobody has the e-mail address {options['email']!r}.") from None
+        if not options["url"] and not _answers(base):
+            self.stderr.write(
+                f"Nothing answers at {base} now. Start Commonplace (bin/serve) and open the link within "
+                "15 minutes; if it starts at another address, name that with --url."
+            )
+
+
+def _answers(url: str) -> bool:
+    """Whether anything listens there, within two seconds."""
+    where = urlsplit(url)
+    port = where.port or (443 if where.scheme == "https" else 80)
+    try:
+        with socket.create_connection((where.hostname or "", port), timeout=2):
+            return True
+    except OSError:
+        return False
