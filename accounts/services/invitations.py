@@ -109,8 +109,10 @@ def withdraw_invitation(actor: Actor, invitation: str) -> None:
     with acting_as(actor):
         found = find_invitation(actor, invitation)
         require_role(actor, "admin", to="withdraw an invitation")
+        withdrawn, _ = Invitation.objects.filter(id=found.id).delete()
+        if not withdrawn:
+            raise NotFound("open invitation")
         record(actor, "invitation.withdrawn", found.id, email=found.email)
-        Invitation.objects.filter(id=found.id).delete()
 
 
 def list_invitations(

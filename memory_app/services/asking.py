@@ -126,7 +126,15 @@ def _standing(book: Book, kind: str, old: Memory, new: Memory) -> Review | None:
     if row is None:
         return None
     found = proposals.find(book.access, row.id)
-    return found if proposals.holds(found) else None
+    if not proposals.holds(found):
+        return None
+    if row.old_memory_id != old.id:
+        raise Conflict(
+            "The opposite question about these two memories is open.",
+            hint="Wait for a person's decision about it.",
+            details={"proposal": row.id},
+        )
+    return found
 
 
 def _live(book: Book, reference: str, field: str) -> Memory:

@@ -79,7 +79,9 @@ def restore_bank(actor: Actor, bank_id: str) -> Bank:
             raise NotFound("bank in the bin")
         require_own(actor, found.created_by, to="restore this bank")
         with ledger.opened(Access(actor=actor, bank=found, tier="full")) as book:
-            Bank.objects.filter(id=found.id, purged_at=None).update(deleted_at=None)
+            waiting = Bank.objects.filter(id=found.id, purged_at=None, deleted_at__isnull=False)
+            if not waiting.update(deleted_at=None):
+                raise NotFound("bank in the bin")
             book.append("bank.restored", found.id)
             record(actor, "bank.restored", found.id, name=found.name)
         return Bank.objects.get(id=found.id)

@@ -181,3 +181,15 @@ def test_rest_answers_what_waits_and_repeats_nothing() -> None:
     assert asked.json()["id"] == again.json()["id"]
     assert [(one["kind"], one["reason"]) for one in listed] == [("retirement", "The office moved.")]
     assert rest.post("proposals", wish | {"memory": "nothing"}).status_code == 404
+
+
+@pytest.mark.parametrize("wish", ["replace", "merge"])
+def test_the_opposite_question_is_no_repeat_of_the_open_one(world: World, wish: str) -> None:
+    first, second = saved(world, OLD), saved(world, NEW)
+    row = ask(world, wish, first, second)
+
+    with pytest.raises(Conflict) as refused:
+        ask(world, wish, second, first, reason="The other way round.")
+
+    assert refused.value.details == {"proposal": row.id}
+    assert ask(world, wish, first, second).id == row.id

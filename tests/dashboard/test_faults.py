@@ -1,0 +1,40 @@
+"""What a person sees when something else than the page is broken."""
+
+from __future__ import annotations
+
+import pytest
+from django.contrib.sessions.backends.db import SessionStore
+from django.db import OperationalError
+from django.test import Client
+
+from tests.factories import World
+
+
+def browser(world: World) -> Client:
+    client = Client(raise_request_exception=False)
+    client.force_login(world.owner, backend="django.contrib.auth.backends.ModelBackend")
+    return client
+
+
+@pytest.mark.parametrize(
+    ("error", "status", "words"),
+    [
+        (OperationalError("the connection is closed"), 503, "can’t be reached"),
+        (ZeroDivisionError(), 500, "broke on our side"),
+    ],
+)
+def test_a_lost_database_is_told_apart_from_a_fault(
+    error: Exception, status: int, words: str, world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    client = browser(world)
+
+    def load(_: SessionStore) -> None:
+        raise error
+
+    monkeypatch.setattr("django.contrib.sessions.backends.db.SessionStore.load", load)
+    monkeypatch.setattr("django.contrib.sessions.backends.cached_db.SessionStore.load", load)
+
+    answer = client.get(f"/o/{world.organization.slug}/main/memories/")
+
+    assert answer.status_code == status
+    assert words in answer.content.decode()
