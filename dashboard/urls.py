@@ -55,6 +55,7 @@ urlpatterns: list[URLPattern] = [
     path("preferences/theme", preferences.theme, name="theme"),
     path("o/<str:organization>/", home.organization, name="organization"),
     path(BANK + "memories/", memories.index, name="memories"),
+    path(BANK + "memories/newer", memories.newer, name="memories-newer"),
     path(BANK + "memories/new", changes.new, name="memory-new"),
     path(BANK + "memories/sample", changes.sample, name="memory-sample"),
     path(BANK + "memories/export", memories_export.index, name="memories-export"),

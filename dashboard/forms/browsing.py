@@ -51,6 +51,12 @@ class ListQuery:
         return bool(self.q) and self.tab in {"", "pinned"} and not listed
 
     @property
+    def follows(self) -> bool:
+        """Whether what is saved now would stand at the top of the list, or below the pinned ones."""
+        picked = self.q or self.tab or self.entity or self.order or self.as_of or self.after
+        return not picked and self.where.import_id is None
+
+    @property
     def parameters(self) -> dict[str, str]:
         """Everything but the page: the address that a link to the same list carries."""
         sort = {"sort": self.order} if self.order else {}

@@ -5,6 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 from django.http import HttpResponse
+from django.shortcuts import render
 from django.views.decorators.http import require_GET
 
 from accounts.queries.names import ActorName, known_names, names_of
@@ -18,10 +19,10 @@ from dashboard.presenters.bulk import offered
 from dashboard.presenters.memories import present_hits, present_rows
 from dashboard.presenters.saved_views import present_standing
 from memory_app.domain.errors import InvalidArgument, NotFound, ProductError
-from memory_app.queries.access import Access
-from memory_app.queries.browsing import ORDERS, browse, is_empty
+from memory_app.queries.access import Access, resolve
+from memory_app.queries.browsing import ORDERS, BrowsePage, browse, is_empty
 from memory_app.queries.imports import find_job
-from memory_app.queries.memories import count
+from memory_app.queries.memories import count, count_newer
 from memory_app.queries.sidebar import Sidebar, load_sidebar
 from memory_app.recall.values import Query
 from memory_app.services.graph.resolution import find as find_entity
@@ -31,6 +32,7 @@ from memory_app.services.time_travel import browse_as_of
 PAGE = "dashboard/memories/index.html"
 HITS = 50
 COUNTED = 10_000
+NEWER_COUNTED = 50
 _TABS = (
     ("", "Active"),
     ("pinned", "Pinned"),
@@ -85,6 +87,26 @@ def index(place: Place) -> HttpResponse:
     )
 
 
+@require_GET
+@screen
+def newer(place: Place) -> HttpResponse:
+    """How many memories came since the list was drawn; asked when the page hears of one. Two queries."""
+    wanted = parse_list(place.request.GET)
+    since = place.request.GET.get("newest", "")
+    number = 0
+    if wanted.follows:
+        with acting_as(place.actor):
+            access = resolve(place.actor, place.bank)
+            number = count_newer(access, wanted.where, since=since, most=NEWER_COUNTED)
+    context = {
+        "number": number,
+        "more": number == NEWER_COUNTED,
+        "fresh_url": filters.address(place.url("memories"), wanted.parameters),
+        "newer_memories_url": _newer_url(place, wanted, since),
+    }
+    return render(place.request, "dashboard/memories/newer.html", context)
+
+
 def _browsed(place: Place, sidebar: Sidebar, wanted: ListQuery) -> dict[str, Any]:
     access = sidebar.access
     if wanted.as_of:
@@ -106,11 +128,27 @@ def _browsed(place: Place, sidebar: Sidebar, wanted: ListQuery) -> dict[str, Any
         else "",
         "newer_url": filters.address(base, kept) if wanted.after else "",
         "nothing_yet": nothing_yet,
+        "newer_memories_url": _newest_of(place, wanted, page),
         "sample_url": place.url("memory-sample"),
         "all_matching": "" if wanted.as_of else number,
         "note": f"{number} memories" if page.older and not wanted.as_of else "",
         "sample_bank_url": place.organization_url("sample"),
     }
+
+
+def _newest_of(place: Place, wanted: ListQuery, page: BrowsePage) -> str:
+    """Where to ask for what is newer than the page; empty for a page that doesn't begin with the newest.
+
+    Pinned ones come first, so a page full of them doesn't tell which is the newest of the others.
+    """
+    only_pinned = page.older and all(memory.pinned_at for memory in page.memories)
+    if not wanted.follows or only_pinned:
+        return ""
+    return _newer_url(place, wanted, max((memory.id for memory in page.memories), default=""))
+
+
+def _newer_url(place: Place, wanted: ListQuery, since: str) -> str:
+    return filters.address(place.url("memories-newer"), wanted.parameters | {"newest": since})
 
 
 def _number(access: Access, wanted: ListQuery, listed: int) -> str:

@@ -140,6 +140,19 @@ def count(access: Access, where: MemoryFilter, *, most: int = 10_000) -> int:
     return list_memories(access, where).order_by()[:most].count()
 
 
+def count_newer(access: Access, where: MemoryFilter, *, since: str, most: int = 50) -> int:
+    """How many match that were saved after the memory of that id, counted up to `most`. One query.
+
+    Every one for an empty `since`. Raises `InvalidArgument` for an id of something else.
+    """
+    if since and not is_id("mem", since):
+        raise InvalidArgument(
+            "newest must be the id of a memory.", hint="Open the list again.", field="newest"
+        )
+    rows = list_memories(access, where)
+    return (rows.filter(id__gt=since) if since else rows).order_by()[:most].count()
+
+
 def pinned(access: Access, *, limit: int = 20) -> list[Memory]:
     """Pinned live memories, latest pin first."""
     rows = Memory.objects.filter(

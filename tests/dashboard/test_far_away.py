@@ -40,6 +40,16 @@ def test_no_similarity_below_zero_is_shown(desk: Desk, answered: tuple[Memory, M
     assert "-0." not in page.split("match by meaning")[0].rsplit("cosine", 1)[-1]
 
 
+def test_a_palette_where_nothing_is_typed_lists_no_memories(
+    desk: Desk, answered: tuple[Memory, Memory]
+) -> None:
+    page = desk.client.get(desk.url("memories/")).content.decode()
+
+    palette = page[page.index('id="palette-results"') :]
+    assert "The office closes" not in palette
+    assert "Go to" in palette
+
+
 @pytest.mark.parametrize("screen", ["memories/?q=office", "palette?q=office"])
 def test_both_say_where_the_distant_ones_begin(
     desk: Desk, answered: tuple[Memory, Memory], screen: str
