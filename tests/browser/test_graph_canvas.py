@@ -18,7 +18,7 @@ DRAW = """async ([many, names]) => {
   stage.id = "trial";
   stage.style.cssText = "position:fixed;inset:0;z-index:99;background:white";
   document.body.append(stage);
-  const canvas = await draw(stage, data.sigma, { choose() {}, expand() {}, place() {} });
+  const canvas = await draw(stage, data, { choose() {}, expand() {}, place() {} });
   const nodes = Array.from({ length: many }, (_, n) =>
     [`ent_${n}`, names || `Entity ${n}`, 0, n ? 4 : 9e4, 0, 0]);
   const edges = Array.from({ length: many * 3 }, (_, n) => [n % many, (n * 7 + 1) % many, 0, 1]);

@@ -2,8 +2,6 @@ from __future__ import annotations
 
 import json
 
-import pytest
-
 from tests.factories import World, make_bank, make_world
 from tests.memory_app.rest.client import Rest, rest_of, session_of
 
@@ -11,8 +9,7 @@ JSONL = {"Content-Type": "application/jsonl"}
 
 
 def file_of(rest: Rest) -> bytes:
-    with pytest.warns(Warning, match="asynchronous iterators"):
-        return b"".join(rest.get("export/"))
+    return b"".join(rest.get("export/"))
 
 
 def test_a_bank_goes_out_and_into_an_empty_one(world: World, rest: Rest) -> None:
