@@ -104,6 +104,7 @@ def make_plan(
         return Plan(known_as=known.memory_id, reasons={known.memory_id: "near-duplicate"})
     retire: dict[str, str] = {}
     queue: list[Doubt] = []
+    judged: list[Doubt] = []
     changed = may_retire and explicit_change(text) is not None
     for candidate in candidates if may_retire else ():
         over = changed and candidate.cosine >= CHANGE_FLOOR and ends(candidate.text, text)
@@ -114,6 +115,22 @@ def make_plan(
             queue.append(outcome)
         elif outcome is not None:
             retire[candidate.memory_id] = outcome
+            if not over:
+                probability = verdicts[candidate.memory_id].supersedes
+                judged.append(
+                    Doubt(
+                        memory_id=candidate.memory_id,
+                        kind="contradiction",
+                        confidence=probability,
+                    )
+                )
+    if len(judged) > 1:
+        # One statement outdates one. What is said to outdate several is one more of a series, and
+        # that is for a person to see.
+        retire = {
+            one: why for one, why in retire.items() if one not in {d.memory_id for d in judged}
+        }
+        queue += judged
     return Plan(
         retire=tuple(retire),
         queue=tuple(queue),
