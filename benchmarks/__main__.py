@@ -1,5 +1,5 @@
-"""`python -m benchmarks [service] [recall] [knowledge] [listing] [plans]`: the first three when none
-is named."""
+"""`python -m benchmarks [service] [recall] [knowledge] [listing] [imports] [plans]`: the first three
+when none is named."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import os
 import sys
 
 NAMES = ("service", "recall", "knowledge")
-ON_REQUEST = ("listing", "plans")
+ON_REQUEST = ("listing", "imports", "plans")
 
 
 def main(wanted: list[str]) -> int:

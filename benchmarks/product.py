@@ -11,6 +11,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import TracebackType
@@ -31,6 +32,8 @@ class Product:
     port: int = field(default_factory=lambda: _free_port())
     process: subprocess.Popen[bytes] | None = None
     seconds_to_ready: float = 0.0
+    # Of every process that was seen: its kind and its processor time, also once it is gone.
+    _spent: dict[int, tuple[str, float]] = field(default_factory=dict)
 
     @property
     def url(self) -> str:
@@ -99,8 +102,27 @@ class Product:
             return {}
         sizes: dict[str, float] = {}
         for pid in _family(self.process.pid):
-            sizes[_kind(pid)] = sizes.get(_kind(pid), 0.0) + _pss_mb(pid)
+            with suppress(OSError):  # it ended meanwhile
+                sizes[_kind(pid)] = sizes.get(_kind(pid), 0.0) + _pss_mb(pid)
         return sizes
+
+    def processor_seconds(self) -> dict[str, float]:
+        """Processor time so far by kind of process. One that lived between two calls is missed."""
+        if self.process is not None:
+            for pid in _family(self.process.pid):
+                with suppress(OSError):
+                    self._spent[pid] = (_kind(pid), _processor_seconds(pid))
+        sums: dict[str, float] = {}
+        for kind, seconds in self._spent.values():
+            sums[kind] = sums.get(kind, 0.0) + seconds
+        return sums
+
+    def kill(self, kind: str) -> None:
+        """End every process of a kind at once, as a crash does; the supervisor starts another."""
+        if self.process is not None:
+            for pid in _family(self.process.pid):
+                if _kind(pid) == kind:
+                    os.kill(pid, signal.SIGKILL)
 
     def __enter__(self) -> Product:
         self.start()
@@ -137,7 +159,10 @@ def _ready(url: str) -> bool:
 
 
 def _family(pid: int) -> list[int]:
-    children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
+    try:
+        children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
+    except OSError:  # it ended meanwhile
+        return []
     return [pid] + [one for child in children for one in _family(int(child))]
 
 
@@ -152,6 +177,11 @@ def _kind(pid: int) -> str:
         if mark in command:
             return name
     return "supervisor"
+
+
+def _processor_seconds(pid: int) -> float:
+    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 def _pss_mb(pid: int) -> float:

@@ -26,12 +26,13 @@ OUTCOMES = (
 SETTLED = ("refused", "skipped")
 
 _OUTCOMES = """
-UPDATE import_lines l SET outcome = d.outcome, memory_id = d.memory, reason = d.reason,
-  fields = d.fields
+UPDATE import_lines l SET outcome = d.outcome, memory_id = d.memory, reason = d.reason{fields}
 FROM jsonb_to_recordset(%(rows)s) AS d (number int, outcome text, memory uuid, reason text,
   fields jsonb)
 WHERE l.bank_id = %(bank)s AND l.import_id = %(import)s AND l.number = d.number
 """
+_STORED = _OUTCOMES.format(fields=", fields = d.fields")
+_FORESEEN = _OUTCOMES.format(fields="")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -115,7 +116,16 @@ def settled_counts(job: ImportJob) -> Counter[str]:
 
 
 def write_outcomes(job: ImportJob, rows: Sequence[ImportLine]) -> None:
-    """Keep what became of these lines. One statement."""
+    """Keep what became of these lines, and what an undo needs of them. One statement."""
+    _write(job, rows, _STORED)
+
+
+def write_fates(job: ImportJob, rows: Sequence[ImportLine]) -> None:
+    """Keep what would become of these lines; what is to be stored of them stays. One statement."""
+    _write(job, rows, _FORESEEN)
+
+
+def _write(job: ImportJob, rows: Sequence[ImportLine], statement: str) -> None:
     if not rows:
         return
     told: list[dict[str, Any]] = [
@@ -124,7 +134,7 @@ def write_outcomes(job: ImportJob, rows: Sequence[ImportLine]) -> None:
             "outcome": row.outcome,
             "memory": str(to_uuid("mem", row.memory_id)) if row.memory_id else None,
             "reason": row.reason,
-            "fields": row.fields,
+            "fields": row.fields if statement is _STORED else None,
         }
         for row in rows
     ]
@@ -134,7 +144,7 @@ def write_outcomes(job: ImportJob, rows: Sequence[ImportLine]) -> None:
         "import": to_uuid("imp", job.id),
     }
     with connection.cursor() as cursor:
-        cursor.execute(_OUTCOMES, values)
+        cursor.execute(statement, values)
 
 
 def _unsettled(job: ImportJob) -> Any:

@@ -4,18 +4,25 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
+from typing import Any
 
 from accounts.actor import Actor
 from accounts.tenancy import acting_as
 from memory_app.models import ImportJob, ImportLine
 from memory_app.providers.clock import now
 from memory_app.queries import imports
+from memory_app.queries.access import resolve
+from memory_app.queries.neighbours import BankVectors
 from memory_app.services import live
+from memory_app.services.importing.kept import VECTORS, KeptVectors
 from memory_app.services.importing.lines import draft_of_line, foreseen_of, line_of
 from memory_app.services.importing.working import Phase, Stopped, move, phase
 from memory_app.services.memories.foreseeing import Earlier, foresee
+from memory_app.services.memories.saving import Held
 
-_BATCH = 200
+_BATCH = 500
+# Lines whose vectors are kept together.
+_PART = 2_000
 _READY = frozenset({ImportJob.Status.READY.value, ImportJob.Status.CHECKED.value})
 
 
@@ -28,12 +35,17 @@ def check(actor: Actor, bank: str | None, import_id: str) -> ImportJob:
 def foresee_lines(actor: Actor, job: ImportJob) -> None:
     """Look at every line against the bank and the lines before it.
 
-    It holds what it has seen in memory, so a dry run that is interrupted begins again.
+    It holds what it has seen in memory, so a dry run that is interrupted begins again, with the
+    vectors that it had made.
     """
-    earlier = Earlier()
+    with acting_as(actor):
+        model = resolve(actor, job.bank_id).bank.embedding_model
+    kept = KeptVectors(job, model)
+    earlier = Earlier(held=Held(vectors=kept, bank=BankVectors()))
     counts: Counter[str] = Counter()
-    done = 0
+    done, part_begins = 0, 0
     for batch in _batches(actor, job):
+        kept.reach(batch[0].number, batch[-1].number)
         drafts = [(row.number, draft_of_line(row)) for row in batch]
         fates = foresee(actor, job.bank_id, drafts, earlier)
         for row, fate in zip(batch, fates, strict=True):
@@ -41,9 +53,14 @@ def foresee_lines(actor: Actor, job: ImportJob) -> None:
             row.outcome, row.memory_id, row.reason = line.outcome, line.memory_id, line.reason
             counts[line.outcome] += 1
         done += len(batch)
+        part_begins = part_begins or batch[0].number
+        parts = None
+        if done % _PART == 0 or done == job.total:
+            parts = kept.write(part_begins, batch[-1].number)
+            part_begins = 0
         with acting_as(actor):
-            imports.write_outcomes(job, batch)
-            _progress(job, done)
+            imports.write_fates(job, batch)
+            _progress(job, done, parts)
             live.announce(job.bank_id, "import", job.id)
     with acting_as(actor):
         counts.update(imports.settled_counts(job))
@@ -62,9 +79,13 @@ def _batches(actor: Actor, job: ImportJob) -> Iterator[list[ImportLine]]:
         after = rows[-1].number
 
 
-def _progress(job: ImportJob, done: int) -> None:
+def _progress(job: ImportJob, done: int, parts: list[dict[str, Any]] | None) -> None:
     moved = ImportJob.objects.filter(bank_id=job.bank_id, id=job.id, status=Phase.CHECKING)
-    if not moved.update(cursor=done, updated_at=now()):
+    values: dict[str, Any] = {"cursor": done, "updated_at": now()}
+    if parts is not None:
+        job.options = job.options | {VECTORS: parts}
+        values["options"] = job.options
+    if not moved.update(**values):
         raise Stopped
 
 

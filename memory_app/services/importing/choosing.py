@@ -83,7 +83,7 @@ def cancel(actor: Actor, bank: str | None, import_id: str) -> ImportJob:
         job.status, job.finished_at = ImportJob.Status.CANCELLED, now()
         job.updated_at = job.finished_at
         job.save(update_fields=["status", "finished_at", "updated_at"])
-    receiving.forget(job.options.get("uploads", []))
+    receiving.forget(job)
     return job
 
 
@@ -192,7 +192,7 @@ def forget_drafts(actor: Actor, bank_id: str) -> int:
         waiting = ImportLine.objects.filter(bank_id=bank_id, import_id__in=[job.id for job in old])
         waiting.filter(outcome="waiting").update(fields=None, text="")
     for job in old:
-        receiving.forget(job.options.get("uploads", []))
+        receiving.forget(job)
     return len(old)
 
 

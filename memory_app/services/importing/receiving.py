@@ -19,6 +19,7 @@ from memory_app.models import ImportJob
 from memory_app.providers.clock import now
 from memory_app.queries.access import Access, resolve
 from memory_app.services.files import FileTooLarge
+from memory_app.services.importing.kept import VECTORS
 from memory_app.services.importing.working import Phase, go_on, schedule
 
 UPLOAD_BYTES = 64 * 1024 * 1024
@@ -97,7 +98,7 @@ def receive(
             job.save(force_insert=True)
             waiting = schedule(access, job)
     except BaseException:
-        forget(kept)
+        _remove(kept)
         raise
     return go_on(actor, job, waiting)
 
@@ -124,10 +125,14 @@ def opened(upload: Mapping[str, Any]) -> IO[bytes]:
     return handle
 
 
-def forget(uploads: Iterable[Mapping[str, Any]]) -> None:
-    """Remove bytes that nobody will read any more."""
-    for upload in uploads:
-        default_storage.delete(upload["storage"])
+def forget(job: ImportJob) -> None:
+    """Remove the bytes of an import that nobody will read any more: uploads and kept vectors."""
+    _remove([*job.options.get("uploads", ()), *job.options.get(VECTORS, ())])
+
+
+def _remove(stored: Iterable[Mapping[str, Any]]) -> None:
+    for one in stored:
+        default_storage.delete(one["storage"])
 
 
 def _keep_all(uploads: Sequence[Upload], folder: str, kept: list[dict[str, Any]]) -> None:

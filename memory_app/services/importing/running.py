@@ -19,8 +19,10 @@ from memory_app.models import ImportJob, ImportLine
 from memory_app.providers.clock import now
 from memory_app.queries import imports
 from memory_app.queries.access import Access, resolve
+from memory_app.queries.neighbours import BankVectors
 from memory_app.services import jobs, ledger, live, planner_statistics, usage
 from memory_app.services.importing import pacing, receiving
+from memory_app.services.importing.kept import KeptVectors
 from memory_app.services.importing.lines import draft_of_line, line_of, outcome_of
 from memory_app.services.importing.working import (
     AT_ONCE_LINES,
@@ -30,7 +32,7 @@ from memory_app.services.importing.working import (
     move,
     phase,
 )
-from memory_app.services.memories.saving import Saved, save_many
+from memory_app.services.memories.saving import Held, Saved, save_many
 
 BATCH_LINES = 25
 # A batch also ends here, so that long texts don't hold the bank for long.
@@ -80,6 +82,10 @@ def store_lines(actor: Actor, job: ImportJob) -> None:
     """Batch after batch for a turn; the rest is another job's."""
     spread = bool(job.options.get(pacing.OVER_DAYS))
     whole = job.total <= AT_ONCE_LINES and not spread
+    with acting_as(actor):
+        model = resolve(actor, job.bank_id).bank.embedding_model
+    kept = KeptVectors(job, model)
+    held = Held(vectors=kept, bank=BankVectors())
     began = time.monotonic()
     while True:
         with acting_as(actor):
@@ -90,7 +96,9 @@ def store_lines(actor: Actor, job: ImportJob) -> None:
             most = pacing.share(actor, most) if spread else most
             rows = imports.waiting_lines(fresh, after=fresh.cursor, limit=most + 1)
         batch = rows[:most] if whole else _bounded(rows[:most])
-        _store(actor, fresh, batch, last=len(batch) == len(rows))
+        if batch:
+            kept.reach(batch[0].number, batch[-1].number)
+        _store(actor, fresh, batch, held, last=len(batch) == len(rows))
         if fresh.status == ImportJob.Status.DONE:
             return
         if time.monotonic() - began > TURN_SECONDS:
@@ -107,7 +115,9 @@ def _bounded(rows: list[ImportLine]) -> list[ImportLine]:
     return rows
 
 
-def _store(actor: Actor, job: ImportJob, rows: Sequence[ImportLine], *, last: bool) -> None:
+def _store(
+    actor: Actor, job: ImportJob, rows: Sequence[ImportLine], held: Held, *, last: bool
+) -> None:
     """One batch; with the last one the import is done."""
     taken, drafts = [], []
     for row in rows:
@@ -121,12 +131,12 @@ def _store(actor: Actor, job: ImportJob, rows: Sequence[ImportLine], *, last: bo
         _record(book, job, rows, taken, saved, last=last)
 
     if drafts:
-        save_many(actor, job.bank_id, drafts, import_id=job.id, also=record)
+        save_many(actor, job.bank_id, drafts, import_id=job.id, also=record, held=held)
     else:
         with acting_as(actor), ledger.opened(resolve(actor, job.bank_id)) as book:
             record(book, [])
     if job.status == ImportJob.Status.DONE:
-        receiving.forget(job.options.get("uploads", []))
+        receiving.forget(job)
 
 
 def _record(

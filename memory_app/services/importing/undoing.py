@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
+
+from django.db import transaction
 
 from accounts.actor import Actor
 from accounts.tenancy import acting_as
@@ -12,6 +15,7 @@ from memory_app.providers.clock import now
 from memory_app.queries import imports
 from memory_app.queries.access import resolve
 from memory_app.services import ledger, live, planner_statistics
+from memory_app.services.importing import receiving
 from memory_app.services.importing.working import (
     AT_ONCE_LINES,
     MOVING,
@@ -98,6 +102,8 @@ def _take_back(book: ledger.Book, job: ImportJob, *, limit: int) -> bool:
         planner_statistics.enqueue_after(book.access, job.total, into=book.pending)
         book.append("undo_import", job.id, counters={"binned": len(memories)})
         values |= {"status": ImportJob.Status.UNDONE, "phase": ""}
+        # One that stopped half-way still has its uploads.
+        transaction.on_commit(partial(receiving.forget, job), robust=True)
     ImportJob.objects.filter(bank_id=job.bank_id, id=job.id).update(**values)
     live.announce(job.bank_id, "import", job.id)
     return not over

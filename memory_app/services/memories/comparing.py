@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
 
 from accounts.questions import Question, Row
+from memory_app.domain.closest import Closest, as_stored
 from memory_app.models import Bank, Memory
 from memory_app.providers.embedding import get_embedder
 from memory_app.providers.judging import Pair, Verdict
-from memory_app.queries.neighbours import nearest, nearest_from, nearest_questions
+from memory_app.queries.neighbours import BankVectors, nearest, nearest_from, nearest_questions
 from memory_app.services.judging import local_judge
 from memory_app.services.memories.embedding import Prepared
 from memory_app.writing.plan import Bars, Candidate, Plan, make_plan, pairs_to_judge
@@ -44,33 +45,29 @@ class Nearby(Protocol):
 class Fresh:
     """The drafts of this call that were created already: later ones of it are compared with them."""
 
-    def __init__(self, prepared: Sequence[Prepared]) -> None:
-        self._memories: list[Memory] = []
-        width = next((len(item.vectors[0]) for item in prepared if item.vectors is not None), 0)
-        self._vectors = np.empty((len(prepared), width), np.float32)
+    def __init__(self) -> None:
+        self._memories: dict[str, Memory] = {}
+        self._vectors: Closest[str] = Closest()
 
     def add(self, memory: Memory, item: Prepared) -> None:
         """Remember a created memory whose vector is known and whose text is one cell."""
         if item.vectors is not None and item.whole:
-            self._vectors[len(self._memories)] = item.vectors[0]
-            self._memories.append(memory)
+            self._vectors.add([memory.id], as_stored(item.vectors[:1]))
+            self._memories[memory.id] = memory
 
     def memory(self, memory_id: str) -> Memory | None:
         """The created memory of that id, if it is of this call."""
-        return next((row for row in self._memories if row.id == memory_id), None)
+        return self._memories.get(memory_id)
 
     def near(self, vector: np.ndarray, *, least: float) -> list[Candidate]:
         """Those at or above `least`, best first."""
-        scores = self._vectors[: len(self._memories)] @ vector
-        close = np.flatnonzero(scores >= least)
-        order = [int(i) for i in close[np.argsort(-scores[close])]][:NEIGHBOURS]
+        if not self._memories:
+            return []
+        asked = as_stored(vector[np.newaxis])
+        (found,) = self._vectors.best(asked, limit=NEIGHBOURS, least=least)
         return [
-            Candidate(
-                memory_id=self._memories[i].id,
-                text=self._memories[i].content,
-                cosine=float(scores[i]),
-            )
-            for i in order
+            Candidate(memory_id=key, text=self._memories[key].content, cosine=cosine)
+            for key, cosine in found
         ]
 
 
@@ -95,19 +92,24 @@ def near_questions(bank: Bank, prepared: Sequence[Prepared]) -> list[Question]:
 
 
 def candidates(
-    bank: Bank, prepared: Sequence[Prepared], answers: Sequence[Sequence[Row]] = ()
+    bank: Bank,
+    prepared: Sequence[Prepared],
+    answers: Sequence[Sequence[Row]] = (),
+    held: BankVectors | None = None,
 ) -> list[list[Candidate]]:
     """For each draft its nearest live memories; none for a text of several cells or without a
     vector.
 
     `answers` are those to `near_questions`; without them one message, or two statements for eight
-    drafts and more.
+    drafts and more. `held` are the bank's vectors where the caller keeps them for many calls.
     """
     rows, vectors = _compared(prepared)
     if not rows:
         return [[] for _ in prepared]
     if answers:
         near = [nearest_from(answer, limit=NEIGHBOURS) for answer in answers]
+    elif held is not None:
+        near = held.nearest(bank, vectors, limit=NEIGHBOURS)
     else:
         near = nearest(bank, vectors, limit=NEIGHBOURS)
     fits = get_embedder(bank.embedding_model).fits
@@ -164,12 +166,16 @@ def plan(
     *,
     judge: bool,
 ) -> Plan:
-    """The plan for one draft against the bank and the earlier drafts of its call."""
+    """The plan for one draft against the bank and the earlier drafts of its call.
+
+    Of both the nearest few, as if the earlier ones were stored: a draft's fate is the same whether
+    it comes alone or with others.
+    """
     bars = bars_of(bank)
     own = fresh.near(_vector(item), least=bars.related) if _comparable(item) else []
     return make_plan(
         item.draft.content,
-        [*near, *own],
+        closest([*near, *own]) if own else near,
         {
             candidate.memory_id: verdicts[(index, candidate.memory_id, candidate.head_watermark)]
             for candidate in near
@@ -178,6 +184,11 @@ def plan(
         bars,
         may_retire=judge,
     )
+
+
+def closest(candidates: Iterable[Candidate]) -> list[Candidate]:
+    """The nearest few of several lists together."""
+    return sorted(candidates, key=lambda one: -one.cosine)[:NEIGHBOURS]
 
 
 def _compared(prepared: Sequence[Prepared]) -> tuple[list[int], np.ndarray]:

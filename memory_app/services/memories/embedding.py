@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import chain
+from typing import Protocol
 
 import numpy as np
 from django.conf import settings
@@ -18,6 +20,14 @@ from memory_app.writing.chunking import split
 
 # A text of more cells than this is stored as pending and embedded in the background.
 CELLS_IN_REQUEST = 40
+
+
+class Known(Protocol):
+    """Vectors by text that were made before, all by the bank's model."""
+
+    def find(self, text: str) -> np.ndarray | None: ...
+
+    def keep(self, texts: Sequence[str], vectors: np.ndarray) -> None: ...
 
 
 @dataclass(slots=True, kw_only=True)
@@ -57,31 +67,40 @@ def key_of(draft: Draft) -> str | None:
 
 
 def embed(
-    bank: Bank, prepared: Sequence[Prepared], *, probes: Sequence[str] = ()
+    bank: Bank,
+    prepared: Sequence[Prepared],
+    *,
+    probes: Sequence[str] = (),
+    known: Known | None = None,
 ) -> dict[str, np.ndarray]:
     """Fill in the vectors, all cells of the call and the entities' `probes` in one batch, inside the
     bank's time budget; answers the probes' vectors by text.
 
     What is too large for a request, and everything when the embedder is down or too slow, keeps
-    `vectors=None`: it is stored as pending and indexed later.
+    `vectors=None`: it is stored as pending and indexed later. What is `known` isn't made again, and
+    what is made is kept there.
     """
     now_due = [item for item in prepared if len(item.cells) <= CELLS_IN_REQUEST]
-    if not now_due and not probes:
-        return {}
-    embedder = get_embedder(bank.embedding_model)
-    texts = [embedded_text(item.draft.title, cell) for item in now_due for cell in item.cells]
-    texts += probes
-    # The budget is for one statement; a batch gets its proportion of it.
-    budget = settings.WRITE_EMBED_SECONDS * max(1.0, len(texts) / 16)
-    try:
-        vectors = embed_texts(embedder, texts, timeout=budget)
-    except Unavailable:
-        return {}
-    start = 0
-    for item in now_due:
-        item.vectors = vectors[start : start + len(item.cells)]
-        start += len(item.cells)
-    return dict(zip(probes, vectors[start:], strict=True))
+    texts = [[embedded_text(item.draft.title, cell) for cell in item.cells] for item in now_due]
+    # What is said twice is embedded once.
+    wanted = dict.fromkeys([*chain.from_iterable(texts), *probes])
+    made: dict[str, np.ndarray] = {}
+    if known is not None:
+        made = {text: found for text in wanted if (found := known.find(text)) is not None}
+    missing = [text for text in wanted if text not in made]
+    if missing:
+        # The budget is for one statement; a batch gets its proportion of it.
+        budget = settings.WRITE_EMBED_SECONDS * max(1.0, len(missing) / 16)
+        try:
+            vectors = embed_texts(get_embedder(bank.embedding_model), missing, timeout=budget)
+        except Unavailable:
+            return {}
+        made.update(zip(missing, vectors, strict=True))
+        if known is not None:
+            known.keep(missing, vectors)
+    for item, cells in zip(now_due, texts, strict=True):
+        item.vectors = np.stack([made[text] for text in cells])
+    return {text: made[text] for text in probes}
 
 
 def embed_texts(embedder: Embedder, texts: Sequence[str], *, timeout: float | None) -> np.ndarray:

@@ -9,14 +9,16 @@ import numpy as np
 
 from accounts.actor import Actor
 from accounts.tenancy import acting_as
+from memory_app.domain.closest import Closest, as_stored
 from memory_app.domain.values import Draft
 from memory_app.models import Bank, Memory
 from memory_app.providers.judging import Verdict
 from memory_app.queries.access import Access, resolve
+from memory_app.queries.neighbours import BankVectors
 from memory_app.services.memories import comparing
 from memory_app.services.memories.comparing import NEIGHBOURS, Unjudged, VerdictKey
 from memory_app.services.memories.embedding import Prepared, embed, key_of, prepare
-from memory_app.services.memories.saving import worth_embedding
+from memory_app.services.memories.saving import Held, worth_embedding
 from memory_app.writing.plan import Candidate, pairs_to_judge
 
 # Pairs that one dry run asks the judge about; beyond them a contradiction isn't looked for.
@@ -43,55 +45,43 @@ class Earlier:
 
     keys: dict[str, int] = field(default_factory=dict)
     judged: int = 0
-    _numbers: list[int] = field(default_factory=list)
-    _texts: list[str] = field(default_factory=list)
-    _vectors: np.ndarray = field(default_factory=lambda: np.empty((0, 0), np.float32))
-    # Where the drafts of the present call begin.
-    _begin: int = 0
+    held: Held = field(default_factory=lambda: Held(bank=BankVectors()))
+    _texts: dict[int, str] = field(default_factory=dict)
+    _vectors: Closest[int] = field(default_factory=Closest)
+    # Those of the present call.
+    _own: Closest[int] = field(default_factory=Closest)
 
     def add(self, number: int, item: Prepared) -> None:
         if item.key is not None:
             self.keys.setdefault(item.key, number)
         if item.vectors is None or not item.whole or not item.draft.compared:
             return
-        place = len(self._numbers)
-        if place >= len(self._vectors):
-            grown = np.empty((max(512, 2 * place), len(item.vectors[0])), np.float32)
-            grown[:place] = self._vectors[:place] if place else grown[:0]
-            self._vectors = grown
-        self._vectors[place] = item.vectors[0]
-        self._numbers.append(number)
-        self._texts.append(item.draft.content)
+        vector = as_stored(item.vectors[:1])
+        self._vectors.add([number], vector)
+        self._own.add([number], vector)
+        self._texts[number] = item.draft.content
 
     def against(self, prepared: Sequence[Prepared], *, least: float) -> list[list[Candidate]]:
         """For each draft of a new call those of the calls before; one product for all of them."""
-        self._begin = len(self._numbers)
-        rows = [n for n, item in enumerate(prepared) if item.vectors is not None and item.whole]
-        found: list[list[Candidate]] = [[] for _ in prepared]
-        if not rows or not self._begin:
-            return found
-        asked = np.stack([vectors[0] for n in rows if (vectors := prepared[n].vectors) is not None])
-        for n, scores in zip(rows, asked @ self._vectors[: self._begin].T, strict=True):
-            found[n] = self._best(scores, 0, least)
-        return found
+        self._own = Closest()
+        asked = [item.vectors[0] for item in prepared if item.vectors is not None and item.whole]
+        if not asked or not self._texts:
+            return [[] for _ in prepared]
+        best = self._vectors.best(as_stored(np.stack(asked)), limit=NEIGHBOURS, least=least)
+        return [
+            self._candidates(next(best)) if item.vectors is not None and item.whole else []
+            for item in prepared
+        ]
 
     def near(self, vector: np.ndarray, *, least: float) -> list[Candidate]:
         """Those of the present call at or above `least`, best first."""
-        return (
-            self._best(self._vectors[self._begin : len(self._numbers)] @ vector, self._begin, least)
-            if len(self._numbers) > self._begin
-            else []
-        )
+        best = self._own.best(as_stored(vector[np.newaxis]), limit=NEIGHBOURS, least=least)
+        return self._candidates(next(best))
 
-    def _best(self, scores: np.ndarray, begin: int, least: float) -> list[Candidate]:
-        close = np.flatnonzero(scores >= least)
+    def _candidates(self, found: Sequence[tuple[int, float]]) -> list[Candidate]:
         return [
-            Candidate(
-                memory_id=f"{_ITEM}{self._numbers[begin + int(place)]}",
-                text=self._texts[begin + int(place)],
-                cosine=float(scores[place]),
-            )
-            for place in close[np.argsort(-scores[close])][:NEIGHBOURS]
+            Candidate(memory_id=f"{_ITEM}{number}", text=self._texts[number], cosine=cosine)
+            for number, cosine in found
         ]
 
 
@@ -117,16 +107,16 @@ def foresee(
         live, retired = _stored(access, [key_of(draft) for _, draft in drafts])
     prepared = prepare(access.bank, [draft for _, draft in drafts])
     new = [item for item in prepared if item.key is None or item.key not in earlier.keys]
-    embed(access.bank, worth_embedding(new, live))
+    embed(access.bank, worth_embedding(new, live), known=earlier.held.vectors)
     with acting_as(actor):
-        near = comparing.candidates(access.bank, prepared)
+        near = comparing.candidates(access.bank, prepared, held=earlier.held.bank)
     verdicts = _verdicts(access.bank, prepared, near, earlier)
     before = earlier.against(prepared, least=comparing.bars_of(access.bank).related)
     found = []
     for index, (item, (number, _)) in enumerate(zip(prepared, drafts, strict=True)):
         fate = _exact(item, live, retired, earlier)
         if fate is None:
-            known = [*near[index], *before[index]]
+            known = comparing.closest([*near[index], *before[index]])
             plan = comparing.plan(access.bank, index, item, known, earlier, verdicts, judge=False)
             if plan.known_as is not None:
                 fate = _near(plan.known_as, [*known, *_own(item, earlier)])

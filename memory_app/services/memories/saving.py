@@ -18,6 +18,7 @@ from memory_app.domain.values import Draft
 from memory_app.models import Memory
 from memory_app.providers.judging import Verdict
 from memory_app.queries.access import Access
+from memory_app.queries.neighbours import BankVectors
 from memory_app.queries.proposals import lost
 from memory_app.services import ledger, usage
 from memory_app.services.graph import indexing
@@ -26,7 +27,7 @@ from memory_app.services.graph.weaving import Woven
 from memory_app.services.jobs import enqueue
 from memory_app.services.memories import comparing, relating, storing
 from memory_app.services.memories.admitting import Admission, admitted, same_text
-from memory_app.services.memories.embedding import Prepared, embed, key_of, prepare
+from memory_app.services.memories.embedding import Known, Prepared, embed, key_of, prepare
 from memory_app.services.proposing import propose
 from memory_app.writing.plan import Candidate, Plan
 
@@ -48,6 +49,14 @@ class Saved:
     tags_added: tuple[str, ...] = ()
     # What the call did to the graph; None when it named no entity.
     woven: Woven | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Held:
+    """What calls in a row would each make or read anew: vectors of their texts, those of the bank."""
+
+    vectors: Known | None = None
+    bank: BankVectors | None = None
 
 
 @dataclass(slots=True)
@@ -88,13 +97,14 @@ def save_many(
     admission: Admission | None = None,
     also: Callable[[ledger.Book, list[Saved]], None] | None = None,
     meanings: Callable[[ledger.Book], Mapping[str, Resolved]] | None = None,
+    held: Held | None = None,
 ) -> list[Saved]:
     """Save up to 500 drafts in one transaction; each result stands where its draft stood.
 
     With `judge=False` nothing stored is retired, revived or queued (imports). Each draft is one
     operation of the cap; over it nothing is written. `also` writes what must commit with them.
     `meanings` says, with the bank locked, which entity a name means where that isn't plain; what it
-    raises leaves nothing stored.
+    raises leaves nothing stored. `held` is what a series of calls keeps between them.
     """
     if not 1 <= len(drafts) <= BATCH_LIMIT:
         raise InvalidArgument(
@@ -106,7 +116,10 @@ def save_many(
     access, known = admitted(actor, bank, keys, admission, room=len(drafts))
     prepared = prepare(access.bank, drafts)
     probes = relating.probes_of(prepared)
-    vectors = embed(access.bank, worth_embedding(prepared, known), probes=probes)
+    held = held or Held()
+    vectors = embed(
+        access.bank, worth_embedding(prepared, known), probes=probes, known=held.vectors
+    )
     questions = [
         same_text(keys, access.bank.id),
         *comparing.near_questions(access.bank, prepared),
@@ -116,7 +129,7 @@ def save_many(
         final = round_number == _ROUNDS - 1
         with ledger.writing(access, *questions) as (book, (same, *near_rows)):
             choices = meanings(book) if meanings is not None else {}
-            near = comparing.candidates(book.bank, prepared, near_rows)
+            near = comparing.candidates(book.bank, prepared, near_rows, held.bank)
             unjudged = comparing.unjudged(book.bank, prepared, near, verdicts) if judge else []
             if final or not unjudged:
                 batch = _Batch(book=book, judge=judge, import_id=import_id)
@@ -138,7 +151,7 @@ def _commit(
 ) -> list[Saved]:
     book, access = batch.book, batch.book.access
     live, retired = same
-    fresh = comparing.Fresh(prepared)
+    fresh = comparing.Fresh()
     saved = [
         _save_one(batch, index, item, near[index], verdicts, live, retired, fresh)
         for index, item in enumerate(prepared)
@@ -305,12 +318,10 @@ def apply_plan(
 
 
 def worth_embedding(prepared: Sequence[Prepared], known: Collection[str]) -> list[Prepared]:
-    """The first of each text that isn't stored yet; repeats inside the call need no vector."""
-    first: dict[str, Prepared] = {}
-    for number, item in enumerate(prepared):
-        if item.key is None or item.key not in known:
-            first.setdefault(item.key or str(number), item)
-    return list(first.values())
+    """What isn't stored yet word for word. A repeat inside the call is one of them: the first may
+    turn out to be a near-duplicate, and then the next is one too.
+    """
+    return [item for item in prepared if item.key is None or item.key not in known]
 
 
 def _by_key(access: Access, same: Sequence[Row]) -> tuple[dict[str, Memory], dict[str, Memory]]:
