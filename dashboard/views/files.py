@@ -138,24 +138,25 @@ def _one(place: Place, reference: str, extra: dict[str, Any], status: int = 200)
 
 
 def _store(place: Place, folder: str) -> str:
-    """Store every dropped file; what was stored, in a sentence. The first refusal ends it."""
+    """Store every dropped file, or none; what was stored, in a sentence."""
     given = place.request.FILES.getlist("files")
     if not 1 <= len(given) <= AT_ONCE:
         raise InvalidArgument(
             f"Choose 1 to {AT_ONCE} files.", hint="Drop them on the field.", field="files"
         )
     where = folder.strip().strip("/")
-    counts = {"created": 0, "replaced": 0, "known": 0}
-    actor = replace(place.actor, tool="store_file")
-    for each in given:
-        name = clean_filename(each.name or "file")
-        stored = files.store_file(
-            actor,
-            place.bank,
+    names = [clean_filename(each.name or "file") for each in given]
+    new = [
+        files.NewFile(
             path=f"{where}/{name}" if where else name,
             chunks=each.chunks(),
             description=place.request.POST.get("description") or None,
         )
+        for name, each in zip(names, given, strict=True)
+    ]
+    actor = replace(place.actor, tool="store_file")
+    counts = {"created": 0, "replaced": 0, "known": 0}
+    for stored in files.store_files(actor, place.bank, new):
         counts[stored.status] += 1
     words = {"created": "stored", "replaced": "stored as a new version", "known": "known already"}
     told = [f"{number} {words[status]}" for status, number in counts.items() if number]

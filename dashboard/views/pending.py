@@ -10,7 +10,7 @@ from dashboard.place import Place, screen
 from memory_app.domain.errors import InvalidArgument
 from memory_app.services import documents_queue
 from memory_app.services.documents_queue import Queueing
-from memory_app.services.files import store_file
+from memory_app.services.files import NewFile, store_files
 from memory_app.services.importing import clean_filename
 
 FILES_LIMIT = 50
@@ -19,17 +19,20 @@ FILES_LIMIT = 50
 @require_POST
 @screen
 def add(place: Place) -> HttpResponse:
-    """Keep each file, then queue it; a file whose very bytes were read before is left alone."""
+    """Keep the files, all or none, and queue them; one whose very bytes were read before is left
+    alone.
+    """
     files = place.request.FILES.getlist("documents")
     if not 1 <= len(files) <= FILES_LIMIT:
         raise InvalidArgument(
             f"Choose 1 to {FILES_LIMIT} documents.", hint="Drop them here.", field="documents"
         )
-    queueing = []
-    for file in files:
-        path = f"documents/{clean_filename(file.name or 'file')}"
-        stored = store_file(place.actor, place.bank, path=path, chunks=file.chunks())
-        queueing.append(Queueing(path=stored.file.path, digest=stored.file.sha256))
+    new = [
+        NewFile(path=f"documents/{clean_filename(file.name or 'file')}", chunks=file.chunks())
+        for file in files
+    ]
+    stored = store_files(place.actor, place.bank, new)
+    queueing = [Queueing(path=one.file.path, digest=one.file.sha256) for one in stored]
     done = documents_queue.queue(place.actor, place.bank, queueing)
     waiting = len(done.queued)
     text = f"{waiting} document{'s' if waiting != 1 else ''} wait{'s' if waiting == 1 else ''}."

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import hashlib
 import tempfile
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from typing import IO, Any
 
@@ -56,6 +56,16 @@ class Stored:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class NewFile:
+    """A file as a caller hands it over, to be checked."""
+
+    path: object
+    chunks: Iterable[bytes]
+    description: object = None
+    tags: object = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Received:
     """Bytes that have arrived, with what they are."""
 
@@ -63,6 +73,18 @@ class Received:
     size: int
     sha256: str
     head: bytes
+
+
+@dataclass(slots=True)
+class _Arrived:
+    """A file that may be stored; `storage_name` once its bytes are."""
+
+    id: str
+    path: str
+    description: str | None
+    tags: list[str] | None
+    received: Received
+    storage_name: str = ""
 
 
 def store_file(
@@ -80,30 +102,64 @@ def store_file(
     Needs `read_write`. The same bytes with the same description are known and store nothing. Raises
     `FileTooLarge` above `limit` and `QuotaReached` when the organization has no room.
     """
+    new = NewFile(path=path, chunks=chunks, description=description, tags=tags)
+    return store_files(actor, bank, [new], limit=limit)[0]
+
+
+def store_files(
+    actor: Actor, bank: str | None, new: Sequence[NewFile], *, limit: int = SIZE_LIMIT
+) -> list[Stored]:
+    """Store several files as `store_file` does, all of them or none: a refusal names its file."""
     with acting_as(actor):
         access = resolve(actor, bank)
         access.require("read_write")
         room = room_left(access)
-    where = clean_path(path)
-    said = (
-        None
-        if description is None
-        else clean(description, field="description", limit=DESCRIPTION_LIMIT)
-    )
-    labels = None if tags is None else list(clean_tags(tags))
-    with _received(chunks, limit=limit, room=room) as received:
-        file_id = new_id("file")
-        name = f"{access.bank.organization_id}/{access.bank.id}/{file_id}"
-        stored_as = default_storage.save(name, DjangoFile(received.data, name=file_id))
-        kept = False
+    arrived: list[_Arrived] = []
+    unwanted: list[str] = []
+    with ExitStack() as stack:
+        for one in new:
+            with _naming(one, among=len(new)):
+                where, said, labels = _described(one)
+                received = stack.enter_context(_received(one.chunks, limit=limit, room=room))
+            room -= received.size
+            arrived.append(_Arrived(new_id("file"), where, said, labels, received))
         try:
+            for file in arrived:
+                name = f"{access.bank.organization_id}/{access.bank.id}/{file.id}"
+                data = DjangoFile(file.received.data, name=file.id)
+                file.storage_name = default_storage.save(name, data)
+                unwanted.append(file.storage_name)
             with acting_as(actor), ledger.opened(access) as book:
-                stored = _write(book, file_id, where, received, said, labels, stored_as)
-            kept = stored.status != "known"
+                stored = [_write(book, file) for file in arrived]
+            unwanted = [
+                file.storage_name
+                for file, one in zip(arrived, stored, strict=True)
+                if one.status == "known"
+            ]
         finally:
-            if not kept:
-                default_storage.delete(stored_as)
+            _forget(unwanted)
     return stored
+
+
+@contextmanager
+def _naming(new: NewFile, *, among: int) -> Iterator[None]:
+    """Says of a refusal which of several files it is about."""
+    try:
+        yield
+    except ProductError as refusal:
+        if among > 1:
+            name = str(new.path).rpartition("/")[2][:200]
+            refusal.message = f"{name}: {refusal.message}"
+            refusal.hint = f"{refusal.hint} None of the {among} files was stored.".strip()
+        raise
+
+
+def _described(new: NewFile) -> tuple[str, str | None, list[str] | None]:
+    said = new.description
+    if said is not None:
+        said = clean(said, field="description", limit=DESCRIPTION_LIMIT)
+    labels = None if new.tags is None else list(clean_tags(new.tags))
+    return clean_path(new.path), said, labels
 
 
 def list_files(
@@ -218,15 +274,9 @@ def _refuse_over(room: int, size: int) -> None:
         )
 
 
-def _write(
-    book: ledger.Book,
-    file_id: str,
-    path: str,
-    received: Received,
-    description: str | None,
-    tags: list[str] | None,
-    storage_name: str,
-) -> Stored:
+def _write(book: ledger.Book, arrived: _Arrived) -> Stored:
+    file_id, path, received = arrived.id, arrived.path, arrived.received
+    description, tags = arrived.description, arrived.tags
     # Once more with the bank's lock held: another upload may have taken the room.
     _refuse_over(room_left(book.access), received.size)
     current = File.objects.filter(bank_id=book.bank.id, path=path, until=None).first()
@@ -253,7 +303,7 @@ def _write(
         "sha256": received.sha256,
         "description": description or "",
         "tags": tags or [],
-        "storage_name": storage_name,
+        "storage_name": arrived.storage_name,
         "version": 1 if current is None else current.version + 1,
     }
     file = File.objects.create(

@@ -177,3 +177,18 @@ def test_the_list_costs_the_same_for_two_files_and_for_twenty(desk: Desk) -> Non
         numbers.append(len(queries))
 
     assert numbers[0] == numbers[1]
+
+
+def test_of_several_files_none_is_stored_where_one_is_refused(
+    desk: Desk, settings: Settings
+) -> None:
+    """The first is not stored without a word: the page names the one that was refused."""
+    settings.FILES_QUOTA_BYTES = 100
+
+    page = drop(desk, sent("may.md"), sent("june.md", b"x" * 90), sent("july.md"))
+
+    assert page.status_code == 422
+    assert kept(desk) == []
+    told = page.content.decode()
+    assert "june.md: " in told
+    assert "None of the 3 files was stored." in told

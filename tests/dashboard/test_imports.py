@@ -10,6 +10,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
+from pytest_django.fixtures import Settings
 
 from accounts.models import Membership, Organization
 from accounts.tenancy import acting_as
@@ -225,6 +226,21 @@ def test_a_document_waits_for_an_agent_until_it_is_read(desk: Desk) -> None:
     assert "documents/plan.md" in page.content.decode()
     assert [row.closed_at is None for row, _ in page.context["documents"]] == [True]
     assert [row.closed_at is None for row, _ in closed.context["documents"]] == [False]
+
+
+def test_of_several_documents_none_waits_where_one_is_refused(
+    desk: Desk, settings: Settings
+) -> None:
+    settings.FILES_QUOTA_BYTES = 100
+    given = [SimpleUploadedFile("plan.md", b"# Plan"), SimpleUploadedFile("big.md", b"x" * 99)]
+
+    page = post(desk, "import/documents", documents=given)
+
+    with acting_as(desk.world.person):
+        waiting = PendingDocument.objects.filter(bank=desk.world.bank).count()
+        kept = File.objects.filter(bank=desk.world.bank).count()
+    assert (waiting, kept) == (0, 0)
+    assert "big.md: " in page.content.decode()
 
 
 @pytest.mark.parametrize("kind", ["jsonl", "csv", "markdown"])
