@@ -10,10 +10,10 @@ from __future__ import annotations
 import json
 import logging
 import threading
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from threading import Timer
 from typing import Any
@@ -27,7 +27,7 @@ from accounts.actor import Actor
 from accounts.tenancy import acting_as
 from memory_app.domain.errors import Unavailable
 from memory_app.domain.ids import from_uuid, to_uuid
-from memory_app.models import Job
+from memory_app.models import Bank, Job
 from memory_app.providers.clock import now
 from memory_app.queries.access import Access
 from memory_app.queries.insertion import Pending
@@ -47,20 +47,27 @@ SWEEP_LIMIT = 100
 # shared costs a third, and a bank that is written to is not looked at between two writes.
 GATHER_SECONDS = {"check_contradictions": 2.0}
 GATHER_MOST = 1_000
+GIVEN_UP = f"The worker stopped {ATTEMPTS} times before it was done."
+# The argument that tells at which of a list workers were lost.
+_SUSPECT = "suspect"
 # One thread keeps the order; a process that ends waits for what is under way.
 messenger = ThreadPoolExecutor(1, thread_name_prefix="messenger")
 _WAITING = threading.BoundedSemaphore(100)
 _gathering: dict[tuple[str, str], str] = {}
 _gathering_lock = threading.Lock()
 
-_CLAIM = """
-UPDATE jobs SET leased_until = now() + %(lease)s * interval '1 second', attempts = attempts + 1
-WHERE bank_id = %(bank)s AND id IN (
-  SELECT id FROM jobs WHERE bank_id = %(bank)s AND id = %(job)s AND failed_at IS NULL
-    AND (leased_until IS NULL OR leased_until < now())
+# What belongs to a bank in the bin waits for its return.
+_PRESENT = "EXISTS (SELECT FROM banks WHERE id = %(bank)s AND deleted_at IS NULL)"
+_CLAIM = f"""
+WITH found AS (
+  SELECT id, leased_until IS NOT NULL AS lost FROM jobs
+  WHERE bank_id = %(bank)s AND id = %(job)s AND failed_at IS NULL
+    AND (leased_until IS NULL OR leased_until < now()) AND {_PRESENT}
   FOR UPDATE SKIP LOCKED)
-RETURNING task, arguments, attempts
-"""
+UPDATE jobs SET leased_until = now() + %(lease)s * interval '1 second', attempts = attempts + 1
+FROM found WHERE jobs.bank_id = %(bank)s AND jobs.id = found.id
+RETURNING task, arguments, attempts, lost
+"""  # noqa: S608 (a constant of our own)
 # Only what nobody has tried yet: a part that fails must not take others down with it again.
 _GATHER = """
 WITH taken AS (
@@ -75,19 +82,20 @@ UPDATE jobs SET arguments = jsonb_set(arguments, ARRAY[%(name)s], (arguments -> 
 WHERE bank_id = %(bank)s AND id = %(job)s
 RETURNING arguments
 """
+# A job with a list gives up one of it at a time, when it is claimed.
 _GIVE_UP = """
 UPDATE jobs SET failed_at = now(), error = %(error)s
 WHERE bank_id = %(bank)s AND failed_at IS NULL AND attempts >= %(attempts)s
-  AND leased_until < now()
+  AND leased_until < now() AND task <> ALL(%(gathered)s)
 """
-_DUE = """
+_DUE = f"""
 UPDATE jobs SET not_before = now() + %(delivery)s * interval '1 second'
 WHERE bank_id = %(bank)s AND id IN (
   SELECT id FROM jobs WHERE bank_id = %(bank)s AND failed_at IS NULL AND not_before <= now()
-    AND (leased_until IS NULL OR leased_until < now())
+    AND (leased_until IS NULL OR leased_until < now()) AND {_PRESENT}
   ORDER BY not_before, id LIMIT %(limit)s FOR UPDATE SKIP LOCKED)
 RETURNING id, task
-"""
+"""  # noqa: S608 (a constant of our own)
 
 
 class LeaseLost(Exception):
@@ -96,7 +104,10 @@ class LeaseLost(Exception):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Lease:
-    """A job in this worker's hands; `attempt` tells its hold from every earlier one."""
+    """A job in this worker's hands; `attempt` tells its hold from every earlier one.
+
+    `lost` says that the hold before ended without a word: its worker may have died of the job.
+    """
 
     actor: Actor
     bank_id: str
@@ -104,6 +115,17 @@ class Lease:
     task: str
     arguments: Mapping[str, Any]
     attempt: int
+    lost: bool = False
+
+    def leave(self, name: str, items: Sequence[str]) -> None:
+        """Keep only these of a list among the arguments: whoever does the job after us begins there.
+
+        The first counts as the one that was under way. Raises `LeaseLost`.
+        """
+        with acting_as(self.actor):
+            held = Job.objects.filter(bank_id=self.bank_id, id=self.job_id, attempts=self.attempt)
+            if not held.update(arguments={**self.arguments, name: list(items)}):
+                raise LeaseLost(self.job_id)
 
     def renew(self) -> None:
         """Keep the job for another 30 seconds. Raises `LeaseLost`."""
@@ -180,7 +202,8 @@ def perform(
 def claim(actor: Actor, bank_id: str, job_id: str, *, gathering: str | None = None) -> Lease | None:
     """Lease a job for 30 seconds, unless somebody holds it. One statement.
 
-    With `gathering` one more, which moves that list of up to 1,000 waiting jobs into this one.
+    With `gathering` one more, which moves that list of up to 1,000 waiting jobs into this one. Where
+    workers have died five times of the first in that list, that one is given up, and only that.
     """
     values: dict[str, Any] = {
         "bank": to_uuid("bank", bank_id),
@@ -194,18 +217,49 @@ def claim(actor: Actor, bank_id: str, job_id: str, *, gathering: str | None = No
         row = cursor.fetchone()
         if row is None:
             return None
-        task, arguments, attempt = row
+        task, arguments, attempt, lost = row
         if gathering is not None:
             cursor.execute(_GATHER, {**values, "task": task})
             (arguments,) = cursor.fetchone()
-    return Lease(
+    lease = Lease(
         actor=actor,
         bank_id=bank_id,
         job_id=job_id,
         task=task,
         arguments=_parsed(arguments),
         attempt=attempt,
+        lost=lost,
     )
+    return _suspecting(lease, gathering) if lost and gathering is not None else lease
+
+
+def _suspecting(lease: Lease, name: str) -> Lease:
+    """The lease with a count of the workers that were lost at the first of its list; the fifth
+    leaves that one to a failed job of its own.
+    """
+    plain = {key: value for key, value in lease.arguments.items() if key != _SUSPECT}
+    items = list(plain[name])
+    if not items:
+        return lease
+    before = lease.arguments.get(_SUSPECT, {})
+    deaths = before.get("deaths", 0) + 1 if before.get("id") == items[0] else 1
+    suspect: dict[str, Any] = {"id": items[0], "deaths": deaths}
+    with acting_as(lease.actor):
+        row = Job.objects.get(bank_id=lease.bank_id, id=lease.job_id)
+        if deaths >= ATTEMPTS:
+            Job.objects.create(
+                organization_id=row.organization_id,
+                bank_id=row.bank_id,
+                task=row.task,
+                arguments={**plain, name: items[:1]},
+                attempts=deaths,
+                failed_at=Now(),
+                error=GIVEN_UP,
+            )
+            items, suspect = items[1:], {}
+        row.arguments = {**plain, name: items, _SUSPECT: suspect}
+        row.save(update_fields=["arguments"])
+    return replace(lease, arguments={**plain, name: items})
 
 
 def sweep(actor: Actor, bank_id: str) -> list[str]:
@@ -218,7 +272,8 @@ def sweep(actor: Actor, bank_id: str) -> list[str]:
         "delivery": DELIVERY_SECONDS,
         "limit": SWEEP_LIMIT,
         "attempts": ATTEMPTS,
-        "error": f"The worker stopped {ATTEMPTS} times before it was done.",
+        "error": GIVEN_UP,
+        "gathered": list(GATHER_SECONDS),
     }
     with acting_as(actor), connection.cursor() as cursor:
         cursor.execute(_GIVE_UP, values)
@@ -258,9 +313,16 @@ def _kept(lease: Lease) -> Iterator[None]:
         keeper.join()
 
 
+def is_away(actor: Actor, bank_id: str) -> bool:
+    """Whether the bank is in the bin: what fails there then is no failure, and goes on later."""
+    with acting_as(actor):
+        return Bank.objects.filter(id=bank_id, deleted_at__isnull=False).exists()
+
+
 def _record_failure(lease: Lease, error: Exception) -> None:
-    final = lease.attempt >= ATTEMPTS and not isinstance(error, Unavailable)
-    pause = BACKOFF_SECONDS[min(lease.attempt, len(BACKOFF_SECONDS)) - 1]
+    away = is_away(lease.actor, lease.bank_id)
+    final = lease.attempt >= ATTEMPTS and not isinstance(error, Unavailable) and not away
+    pause = 0 if away else BACKOFF_SECONDS[min(lease.attempt, len(BACKOFF_SECONDS)) - 1]
     with acting_as(lease.actor):
         Job.objects.filter(bank_id=lease.bank_id, id=lease.job_id, attempts=lease.attempt).update(
             leased_until=None,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from celery import shared_task
 
@@ -42,13 +42,7 @@ def check_contradictions(organization_id: str, bank_id: str, job_id: str) -> str
     actor = system_actor(organization_id, JUDGE, request_id=job_id)
 
     def work(lease: jobs.Lease) -> None:
-        try:
-            contradictions.check_many(actor, bank_id, lease.arguments["memory_ids"])
-        except Unavailable:
-            raise
-        except Exception:  # found out which, so that the others don't wait for it
-            logger.exception("memories_failed", extra={"task": lease.task})
-            _each(lease, lambda one: contradictions.check_many(actor, bank_id, [one]))
+        _together(lease, lambda ids: contradictions.check_many(actor, bank_id, ids))
 
     return jobs.perform(actor, bank_id, job_id, work, gathering="memory_ids")
 
@@ -148,3 +142,32 @@ def _each(lease: jobs.Lease, act: Callable[[str], object]) -> None:
             failed = error
     if failed is not None:
         raise failed
+
+
+def _together(lease: jobs.Lease, act: Callable[[Sequence[str]], object]) -> None:
+    """The memories of the job, some at a time, and what is done is done: a worker that dies leaves
+    the others to the next.
+
+    Where one fails, or the last worker died, each of those has its turn alone. What failed stays
+    with the job, and fails it at the end.
+    """
+    left, failed = list(lease.arguments["memory_ids"]), list[str]()
+    error: Exception | None = None
+    alone = contradictions.TOGETHER if lease.lost else 0
+    while left:
+        part = left[:1] if alone > 0 else left[: contradictions.TOGETHER]
+        try:
+            act(part)
+        except Unavailable:
+            raise
+        except Exception as fault:  # found out which, so that the others don't wait for it
+            logger.exception("memories_failed", extra={"memories": len(part), "task": lease.task})
+            if len(part) > 1:
+                alone = len(part)
+                continue
+            failed, error = [*failed, *part], fault
+        left, alone = left[len(part) :], alone - 1
+        if left or failed:
+            lease.leave("memory_ids", [*left, *failed])
+    if error is not None:
+        raise error

@@ -1,16 +1,21 @@
 from __future__ import annotations
 
+import contextlib
+from collections import Counter
 from collections.abc import Sequence
+from datetime import timedelta
 from typing import Any
 
 import pytest
+from django.db.models.functions import Now
 
+from accounts.actor import JUDGE, system_actor
 from accounts.tenancy import acting_as
 from memory_app.domain.errors import Unavailable
 from memory_app.domain.values import parse_draft
-from memory_app.models import Memory, Recall
+from memory_app.models import Job, Memory, Recall
 from memory_app.providers.judging import Pair, Verdict
-from memory_app.services import contradictions, memories, proposals, usage
+from memory_app.services import contradictions, jobs, memories, proposals, usage
 from memory_app.services.memories import embedding
 from memory_app.tasks import check_contradictions
 from tests.factories import World
@@ -229,3 +234,45 @@ def test_one_memory_that_cannot_be_done_keeps_no_other_waiting(
 
     assert outcomes == ["failed"]
     assert seen == [[first, second, third], [first], [second], [third]]
+
+
+def test_only_the_memory_that_workers_die_of_is_given_up(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Fifty wait in one job; whoever looks at one of them is killed without a word."""
+    drafts = [parse_draft(content=f"Shelf {n} holds {n * 3} boxes.") for n in range(50)]
+    ids = [one.memory.id for one in memories.save_many(world.caller, "main", drafts, judge=True)]
+    poison = ids[33]
+    done: list[str] = []
+
+    def deadly(actor: Any, bank_id: str, memory_ids: Sequence[str]) -> int:
+        if poison in memory_ids:
+            raise SystemExit
+        done.extend(memory_ids)
+        return 0
+
+    monkeypatch.setattr(contradictions, "check_many", deadly)
+    (job,) = waiting_jobs(world)
+
+    deaths = 0
+    while not [row for row in waiting_jobs(world) if row.failed_at]:
+        with contextlib.suppress(SystemExit):
+            check_contradictions(world.organization.id, world.bank.id, job.id)
+        deaths += 1
+        _lose_the_lease(world)
+        jobs.sweep(system_actor(world.organization.id, JUDGE), world.bank.id)
+
+    (given_up,) = waiting_jobs(world)
+    assert (given_up.arguments, "stopped 5 times" in given_up.error) == (
+        {"memory_ids": [poison]},
+        True,
+    )
+    assert Counter(done) == Counter(one for one in ids if one != poison)
+    assert deaths == 7
+
+
+def _lose_the_lease(world: World) -> None:
+    """As if half a minute had gone by since the worker died."""
+    with acting_as(world.person):
+        rows = Job.objects.filter(bank=world.bank, leased_until__isnull=False)
+        rows.update(leased_until=Now() - timedelta(seconds=1), not_before=Now())
