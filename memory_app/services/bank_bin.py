@@ -14,7 +14,7 @@ from django.core.files.storage import default_storage
 from django.db import connections, transaction
 from django.db.models import QuerySet
 
-from accounts.actor import Actor
+from accounts.actor import CONSOLIDATION, Actor, system_actor
 from accounts.models import Connection
 from accounts.queries.banks import seen_banks
 from accounts.queries.pages import Page, cut
@@ -23,11 +23,12 @@ from accounts.services.audit import record
 from accounts.tenancy import acting_as
 from memory_app.domain.errors import InvalidArgument, NotFound
 from memory_app.domain.ids import to_uuid
-from memory_app.models import Bank, BankSlug, File, LedgerEntry
+from memory_app.models import Bank, BankSlug, File, ImportJob, LedgerEntry
 from memory_app.models.below import BelowBank
 from memory_app.providers.clock import now
 from memory_app.queries.access import Access, resolve
-from memory_app.services import ledger
+from memory_app.services import jobs, ledger
+from memory_app.services.importing import receiving
 
 BIN_DAYS = 30
 ROUND = 5_000
@@ -84,7 +85,10 @@ def restore_bank(actor: Actor, bank_id: str) -> Bank:
                 raise NotFound("bank in the bin")
             book.append("bank.restored", found.id)
             record(actor, "bank.restored", found.id, name=found.name)
-        return Bank.objects.get(id=found.id)
+        restored = Bank.objects.get(id=found.id)
+    # What waited for the bank goes on now rather than at the next round.
+    jobs.sweep(system_actor(actor.organization_id, CONSOLIDATION), restored.id)
+    return restored
 
 
 def list_binned(actor: Actor, *, after: str | None = None, limit: int = 50) -> Page[BinnedBank]:
@@ -121,8 +125,11 @@ def purge_bank(actor: Actor, bank_id: str, *, most: int = 200_000) -> int:
                 :FILES_ROUND
             ]
         )
+        drafts = list(ImportJob.objects.filter(bank_id=bank_id, options__has_key="uploads"))
     for name in names:
         default_storage.delete(name)
+    for draft in drafts:
+        receiving.forget(draft)
     gone = 0
     for table in _tables():
         while gone < most:

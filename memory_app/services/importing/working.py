@@ -100,9 +100,11 @@ def perform(organization_id: str, bank_id: str, job_id: str) -> str:
         except Unavailable:
             raise
         except ProductError as error:
+            if jobs.is_away(system, bank_id):  # it goes on when the bank comes back from the bin
+                raise
             settle(system, job, ImportJob.Status.FAILED, error)
         except Exception as error:
-            if lease.attempt >= jobs.ATTEMPTS:
+            if lease.attempt >= jobs.ATTEMPTS and not jobs.is_away(system, bank_id):
                 settle(system, job, ImportJob.Status.FAILED, error)
             raise
 

@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from datetime import UTC, datetime
+from typing import Any
 
 import pytest
+from django.core.files.storage import default_storage
 
+from accounts.actor import CONSOLIDATION, system_actor
 from accounts.models import Membership, Organization
 from accounts.tenancy import acting_as
 from memory_app.domain.errors import DailyCapReached
 from memory_app.domain.values import parse_draft
-from memory_app.models import ImportJob, Job
+from memory_app.models import Bank, ImportJob, Job
 from memory_app.providers.clock import frozen
 from memory_app.queries import health, jobs
 from memory_app.queries.access import resolve
-from memory_app.services import importing, memories, usage
+from memory_app.services import bank_bin, importing, memories, usage
+from memory_app.services.importing import running
+from memory_app.tasks import work_import
 from tests.factories import World
 from tests.jobs import do_jobs, waiting_jobs
 from tests.memory_app.services.uploading import facts, stored, upload
@@ -174,3 +180,65 @@ def test_undoing_between_the_days_takes_back_what_is_stored(world: World) -> Non
         do_jobs(world)
 
     assert (state(world, job).status, stored(world, deleted_at=None)) == ("undone", [])
+
+
+def test_what_was_due_while_the_bank_lay_in_the_bin_goes_on_when_it_is_back(world: World) -> None:
+    job = begun(world, 20)
+    with acting_as(world.person):
+        (waits,) = Job.objects.filter(bank=world.bank)
+    bank_bin.bin_bank(world.person, "main", confirm="main")
+    with frozen(TUESDAY):
+        tried = [work_import(world.organization.id, world.bank.id, waits.id) for _ in range(6)]
+
+    bank_bin.restore_bank(world.person, world.bank.id)
+    back = state(world, job)
+    with frozen(TUESDAY):
+        do_jobs(world)
+        do_jobs(world)
+
+    assert tried == ["absent"] * 6
+    assert (back.status, importing.done_of(back)) == ("paused", 8)
+    assert importing.done_of(state(world, job)) == 16
+
+
+def test_an_import_whose_bank_is_binned_under_it_goes_on_when_it_is_back(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Half-way, with a batch under way: no failure, no line lost and none twice."""
+    lines = facts(600)
+    job = upload(world, "\n".join(lines))
+    importing.start(world.person, "main", job.id)
+    (waits,) = waiting_jobs(world)
+    store = running.save_many
+
+    def and_then_gone(*given: Any, **options: Any) -> Any:
+        saved = store(*given, **options)
+        bank_bin.bin_bank(world.person, "main", confirm="main")
+        return saved
+
+    with monkeypatch.context() as patched:
+        patched.setattr(running, "save_many", and_then_gone)
+        outcome = work_import(world.organization.id, world.bank.id, waits.id)
+    with acting_as(world.person):
+        away = ImportJob.objects.get(bank=world.bank, id=job.id)
+
+    bank_bin.restore_bank(world.person, world.bank.id)
+    do_jobs(world)
+
+    done = state(world, job)
+    assert (outcome, away.status, away.error, away.cursor) == ("failed", "running", "", 25)
+    assert (done.status, done.counts) == ("done", {"created": 600})
+    assert Counter(stored(world)) == Counter(lines)
+
+
+def test_the_uploads_of_an_unfinished_import_go_with_its_purged_bank(world: World) -> None:
+    job = upload(world, "\n".join(facts(20)))
+    place = job.options["uploads"][0]["storage"]
+    bank_bin.bin_bank(world.person, "main", confirm="main")
+    there = default_storage.exists(place)
+    with acting_as(world.person):
+        Bank.objects.filter(id=world.bank.id).update(deleted_at=MONDAY.replace(year=2020))
+
+    bank_bin.purge_bank(system_actor(world.organization.id, CONSOLIDATION), world.bank.id)
+
+    assert (there, default_storage.exists(place)) == (True, False)
