@@ -9,7 +9,6 @@ from __future__ import annotations
 import csv
 import io
 import os
-import signal
 import threading
 import time
 from dataclasses import dataclass, field
@@ -53,7 +52,10 @@ def _steps(product: Product, client: httpx.Client) -> None:
         stored.until(lambda status: status["done"] > half)
         rest = time.perf_counter() - killed
         stored.until(_rests)
-        figures = [*stored.figures(), Figure(name="kill -9, until it went on", value=f"{rest:.0f} s")]
+        figures = [
+            *stored.figures(),
+            Figure(name="kill -9, until it went on", value=f"{rest:.0f} s"),
+        ]
         _show("Stored", [figures], others)
         _count(client, others)
         again = _upload(client)
@@ -115,9 +117,7 @@ class Others:
                     answer = self._ask(self.writes, "POST", "memories/", json={"content": text})
                     self.written += answer is not None and answer.json()["status"] == "created"
 
-    def _ask(
-        self, took: list[float], method: str, path: str, **what: Any
-    ) -> httpx.Response | None:
+    def _ask(self, took: list[float], method: str, path: str, **what: Any) -> httpx.Response | None:
         began = time.perf_counter()
         try:
             answer = self.client.request(method, path, **what).raise_for_status()

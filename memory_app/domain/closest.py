@@ -19,7 +19,8 @@ def as_stored(vectors: np.ndarray) -> np.ndarray:
     """Vectors (n, d) as the database compares them: rounded to half precision, of length one."""
     halves = vectors.astype(np.float16).astype(np.float32)
     lengths = np.linalg.norm(halves, axis=1, keepdims=True)
-    return halves / np.maximum(lengths, 1e-9)
+    made: np.ndarray = halves / np.maximum(lengths, 1e-9)
+    return made
 
 
 class Closest(Generic[Key]):
@@ -74,9 +75,7 @@ class Closest(Generic[Key]):
         scores[:, [*self._dropped, *range(len(self._keys), used)]] = -np.inf
         for row, places in zip(scores, _highest(scores, limit), strict=True):
             found = ((place, float(row[place])) for place in places if row[place] >= least)
-            yield [
-                (key, score) for place, score in found if (key := self._keys[place]) is not None
-            ]
+            yield [(key, score) for place, score in found if (key := self._keys[place]) is not None]
 
     def _grow(self, rows: int, dimensions: int) -> None:
         size = -(-max(rows, 2 * len(self._vectors)) // _BLOCK) * _BLOCK

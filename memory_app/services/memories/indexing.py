@@ -67,9 +67,7 @@ def _index_one(access: Access, memory: Memory, cells: Sequence[Cell], item: Prep
         near = comparing.candidates(book.bank, [item])
         memory = current[0]
         _write_vectors(book, memory, cells, item)
-        plan = comparing.plan(
-            book.bank, 0, item, near[0], comparing.Fresh(), verdicts, judge=judge
-        )
+        plan = comparing.plan(book.bank, 0, item, near[0], comparing.Fresh(), verdicts, judge=judge)
         if plan.known_as is None:
             apply_plan(book, memory, _against_older(memory, plan))
             if judge:
