@@ -1,16 +1,17 @@
-"""Many texts on two cores, for an embedder that runs on one whatever their number."""
+"""A second thread for an embedder that runs on one core: half of a long list, or one text early."""
 
 from __future__ import annotations
 
 import os
 import threading
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass
 from functools import cache
 
 import numpy as np
 
-from memory_app.providers.embedding.protocol import Budget, Embedder, Kind, Vectors
+from memory_app.providers.embedding.protocol import Budget, Embedder, Kind, Vectors, took_too_long
 
 # Fewer texts than this are embedded before a second thread would be under way.
 SHARED_FROM = 64
@@ -45,14 +46,64 @@ def embed_shared(
                 list(left)  # the other needn't go on
             raise
 
-    helped = _helper(os.getpid()).submit(work)
+    helped = _helper(os.getpid()).threads.submit(work)
     work()
     if not helped.cancel():
         helped.result()
     return np.concatenate(made)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ahead:
+    """One passage that is being embedded while its caller does something else."""
+
+    model_id: str
+    text: str
+    made: Future[Vectors]
+
+    def serves(self, embedder: Embedder, texts: Sequence[str]) -> bool:
+        """Whether this is what the model would make of those texts."""
+        return [self.text] == list(texts) and self.model_id == embedder.model_id
+
+    def vectors(self, timeout: float | None) -> Vectors:
+        """As `embedder.embed`; waits for what is still missing. Raises `Unavailable`."""
+        try:
+            return self.made.result(timeout)
+        except TimeoutError:
+            raise took_too_long() from None
+
+
+def embed_ahead(embedder: Embedder, text: str) -> Ahead | None:
+    """Begin a passage on the chance that its vector is wanted; what isn't taken is lost.
+
+    None where nothing would be won (a model that runs elsewhere, or on several cores) and where the
+    process's one helper is at another's already, so that what is then refused never piles up.
+    """
+    if not embedder.single_core or (os.cpu_count() or 1) < 2:
+        return None
+    helper = _helper(os.getpid())
+    if not helper.free.acquire(blocking=False):
+        return None
+
+    def work() -> Vectors:
+        try:
+            return embedder.embed([text], kind="passage")
+        finally:
+            helper.free.release()
+
+    return Ahead(model_id=embedder.model_id, text=text, made=helper.threads.submit(work))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Helper:
+    threads: ThreadPoolExecutor
+    # Held while a text is embedded ahead.
+    free: threading.Lock
+
+
 @cache
-def _helper(_process: int) -> ThreadPoolExecutor:
+def _helper(_process: int) -> _Helper:
     """A thread doesn't survive a fork, so each process has its own."""
-    return ThreadPoolExecutor(1, thread_name_prefix="embedding")
+    return _Helper(
+        threads=ThreadPoolExecutor(1, thread_name_prefix="embedding"), free=threading.Lock()
+    )

@@ -58,8 +58,9 @@ class Memories(Endpoint):
         if request.method != "POST" or not 0 < len(body) <= FORESEEN_BYTES:
             return None
         try:
-            return memories.admission(self.kwargs["bank"], parse_json(body)["content"])
-        except (ParseError, ProductError, LookupError, TypeError):
+            given = parse_json(body)
+            return memories.admission(self.kwargs["bank"], given["content"], given.get("title"))
+        except (ParseError, ProductError, LookupError, TypeError, AttributeError):
             return None  # refused, if at all, where everything is
 
     @operation(

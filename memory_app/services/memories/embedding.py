@@ -15,7 +15,7 @@ from memory_app.domain.hashing import dedupe_key
 from memory_app.domain.values import Draft
 from memory_app.models import Bank
 from memory_app.providers.embedding import Embedder, get_embedder
-from memory_app.providers.embedding.sharing import embed_shared
+from memory_app.providers.embedding.sharing import Ahead, embed_shared
 from memory_app.writing.chunking import split
 
 # A text of more cells than this is stored as pending and embedded in the background.
@@ -72,13 +72,14 @@ def embed(
     *,
     probes: Sequence[str] = (),
     known: Known | None = None,
+    ahead: Ahead | None = None,
 ) -> dict[str, np.ndarray]:
     """Fill in the vectors, all cells of the call and the entities' `probes` in one batch, inside the
     bank's time budget; answers the probes' vectors by text.
 
     What is too large for a request, and everything when the embedder is down or too slow, keeps
     `vectors=None`: it is stored as pending and indexed later. What is `known` isn't made again, and
-    what is made is kept there.
+    what is made is kept there; what was begun `ahead` is taken where nothing else is missing.
     """
     now_due = [item for item in prepared if len(item.cells) <= CELLS_IN_REQUEST]
     texts = [[embedded_text(item.draft.title, cell) for cell in item.cells] for item in now_due]
@@ -91,8 +92,12 @@ def embed(
     if missing:
         # The budget is for one statement; a batch gets its proportion of it.
         budget = settings.WRITE_EMBED_SECONDS * max(1.0, len(missing) / 16)
+        embedder = get_embedder(bank.embedding_model)
         try:
-            vectors = embed_texts(get_embedder(bank.embedding_model), missing, timeout=budget)
+            if ahead is not None and ahead.serves(embedder, missing):
+                vectors = ahead.vectors(budget)
+            else:
+                vectors = embed_texts(embedder, missing, timeout=budget)
         except Unavailable:
             return {}
         made.update(zip(missing, vectors, strict=True))

@@ -27,7 +27,14 @@ from memory_app.services.graph.weaving import Woven
 from memory_app.services.jobs import enqueue
 from memory_app.services.memories import comparing, relating, storing
 from memory_app.services.memories.admitting import Admission, admitted, same_text
-from memory_app.services.memories.embedding import Known, Prepared, embed, key_of, prepare
+from memory_app.services.memories.embedding import (
+    Known,
+    Prepared,
+    embed,
+    embedded_text,
+    key_of,
+    prepare,
+)
 from memory_app.services.proposing import propose
 from memory_app.writing.plan import Candidate, Plan
 
@@ -113,13 +120,13 @@ def save_many(
             field="memories",
         )
     keys = {key for draft in drafts if (key := key_of(draft)) is not None}
-    access, known = admitted(actor, bank, keys, admission, room=len(drafts))
+    text = embedded_text(drafts[0].title, drafts[0].content) if len(drafts) == 1 else ""
+    access, known, ahead = admitted(actor, bank, keys, admission, room=len(drafts), text=text)
     prepared = prepare(access.bank, drafts)
     probes = relating.probes_of(prepared)
     held = held or Held()
-    vectors = embed(
-        access.bank, worth_embedding(prepared, known), probes=probes, known=held.vectors
-    )
+    missing = worth_embedding(prepared, known)
+    vectors = embed(access.bank, missing, probes=probes, known=held.vectors, ahead=ahead)
     questions = [
         same_text(keys, access.bank.id),
         *comparing.near_questions(access.bank, prepared),

@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
 import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from pytest_django import Settings
 
+from accounts.tenancy import acting_as
+from memory_app.models import Bank, Cell
+from memory_app.providers.embedding import get_embedder, registry
+from memory_app.providers.embedding.hashing import HashingEmbedder
+from memory_app.providers.embedding.protocol import Kind, Vectors
 from memory_app.rest.views.memories import Memories
+from memory_app.services.memories.embedding import embedded_text
 from tests.factories import World, make_world
 from tests.memory_app.rest.client import Rest, rest_of
 
@@ -18,6 +26,8 @@ BODIES: list[Any] = [
     {"content": KNOWN},
     {"content": "  olive   DRINKS tea. "},
     {"content": "Bob drinks coffee.", "tags": ["Food"]},
+    {"content": "Bob drinks coffee.", "title": "Breakfast"},
+    {"content": "Bob drinks coffee.", "title": 7},
     {"content": "Bob drinks coffee.", "unknown": 1},
     {"content": ""},
     {"content": 7},
@@ -35,6 +45,24 @@ BODIES: list[Any] = [
 def outcome(answer: Any) -> tuple[int, Any, Any]:
     body = answer.json()
     return answer.status_code, body.get("code"), body.get("status")
+
+
+class Opposite(HashingEmbedder):
+    """Another model of the same length."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.model_id = "opposite:384"
+
+    def embed(
+        self, texts: Sequence[str], *, kind: Kind = "passage", timeout: float | None = None
+    ) -> Vectors:
+        return -super().embed(texts, kind=kind, timeout=timeout)
+
+
+def stored_vector(world: World, memory_id: str) -> Any:
+    with acting_as(world.person):
+        return Cell.objects.get(bank_id=world.bank.id, memory_id=memory_id).embedding
 
 
 def warm(rest: Rest) -> Rest:
@@ -98,3 +126,30 @@ def test_a_save_with_a_known_key_is_three_messages_and_a_commit(rest: Rest) -> N
         rest.save("Bob drinks coffee at nine.")
 
     assert len([query for query in sent if query["sql"] not in ("BEGIN", "COMMIT")]) == 3
+
+
+@pytest.mark.parametrize("title", ["", "Breakfast"])
+def test_a_text_embedded_ahead_is_stored_with_the_vector_of_its_title_and_content(
+    title: str, world: World
+) -> None:
+    """E1."""
+    rest = warm(rest_of(world))
+
+    saved = rest.post("memories", {"content": KNOWN, "title": title}).json()["memory"]
+
+    expected = get_embedder().embed([embedded_text(title, KNOWN)])[0]
+    assert np.allclose(stored_vector(world, saved["id"]), expected, atol=1e-3)
+
+
+def test_a_bank_of_another_model_never_takes_a_vector_begun_by_the_servers_own(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    other = Opposite()
+    monkeypatch.setitem(registry._embedders, other.model_id, other)
+    with acting_as(world.person):
+        Bank.objects.filter(id=world.bank.id).update(embedding_model=other.model_id)
+    rest = warm(rest_of(world))
+
+    saved = rest.post("memories", {"content": KNOWN}).json()["memory"]
+
+    assert np.allclose(stored_vector(world, saved["id"]), other.embed([KNOWN])[0], atol=1e-3)
