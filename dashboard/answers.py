@@ -35,8 +35,8 @@ def show(
 
     Without a sidebar it is a screen of an organization that has no bank yet.
     """
-    partial = part and wants_part(place.request)
-    full: dict[str, Any] = {"here": place.request.get_full_path()}
+    partial = bool(part) and wants_part(place.request)
+    full: dict[str, Any] = {"here": place.request.get_full_path(), "partial": partial}
     if sidebar is not None:
         full |= {
             "may_change": sidebar.access.allows("full"),
@@ -66,6 +66,12 @@ def go(request: Request, url: str, text: str = "", *, undo: str = "") -> HttpRes
 def back(request: Request, fallback: str) -> str:
     """Where the form said it came from, if that is one of our own pages."""
     return local(request, request.POST.get("next", ""), fallback)
+
+
+def _origin(request: Request) -> str:
+    """Where a refused form stood: it says so itself, or its address does, or the browser."""
+    said = request.GET.get("next", "") or request.headers.get("Referer", "")
+    return back(request, local(request, said, "/"))
 
 
 def local(request: Request, wanted: str, fallback: str) -> str:
@@ -105,5 +111,5 @@ def answer_problem(request: Request, error: ProductError) -> HttpResponse:
         return response
     if request.method == "POST":
         messages.error(request, f"{error.message} {error.hint}".strip())
-        return HttpResponseRedirect(back(request, "/"))
+        return HttpResponseRedirect(_origin(request))
     return render(request, "problem.html", {"problem": error}, status=error.status)

@@ -92,6 +92,7 @@ urlpatterns: list[URLPattern] = [
     path(ENTITY + "split", curating.split, name="entity-split"),
     path(ENTITY + "undo/<int:watermark>", curating.undo, name="entity-undo"),
     path(BANK + "review/", review.index, name="review"),
+    path(BANK + "review/waiting", review.heard, name="review-waiting"),
     path(BANK + "review/digest", digest.choose, name="digest"),
     path(BANK + "review/bulk", deciding.index, name="review-bulk"),
     path(BANK + "review/entities/<str:proposal>", review.decide_merge, name="entity-question"),
@@ -146,6 +147,9 @@ urlpatterns: list[URLPattern] = [
     path(ORGANIZATION + "people/invitations/<str:invitation>", people.invitation, name="invited"),
     path(ORGANIZATION + "people/members/<str:person>", people.member, name="member"),
     path(ORGANIZATION + "access-log/", organizations.access_log, name="access-log"),
+    path(
+        ORGANIZATION + "access-log/<str:event>/undo", organizations.undo_access, name="access-undo"
+    ),
     path(ORGANIZATION + "settings/", organizations.settings, name="organization-settings"),
     path(ORGANIZATION + "sample", organizations.sample, name="sample"),
     path(ORGANIZATION + "banks/", organizations.banks, name="banks"),

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from datetime import datetime
+
 from accounts.actor import Actor
 from accounts.models import AccessEvent
 from accounts.queries.pages import Page, cut
+from memory_app.domain.errors import NotFound
 
 
 def page(
@@ -17,3 +21,21 @@ def page(
     if after is not None:
         rows = rows.filter(id__lt=after)
     return cut(rows, limit)
+
+
+def find(actor: Actor, reference: str) -> AccessEvent:
+    """By id. Raises `WrongIdPrefix` or `NotFound`."""
+    rows = AccessEvent.objects.filter(organization_id=actor.organization_id, id=reference)
+    found = rows.first()
+    if found is None:
+        raise NotFound("event")
+    return found
+
+
+def newest_own(
+    actor: Actor, *, target: str, operations: Sequence[str], since: datetime
+) -> AccessEvent | None:
+    """The actor's newest event about a target since that instant, of one of these operations."""
+    rows = AccessEvent.objects.filter(organization_id=actor.organization_id, target=target)
+    own = rows.filter(actor=actor.id, operation__in=operations, created_at__gte=since)
+    return own.order_by("-id").first()

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 from django.db import IntegrityError
 from django.utils import timezone
 
@@ -10,7 +13,7 @@ from accounts.models import Agent
 from accounts.queries.agents import agents_page, find_agent
 from accounts.queries.pages import Page
 from accounts.roles import require_own, require_role
-from accounts.services.audit import record
+from accounts.services.audit import record, refuse_if_changed
 from accounts.slugs import choose_slug, slug_taken
 from accounts.tenancy import acting_as
 from memory_app.domain.errors import Conflict
@@ -52,19 +55,32 @@ def create_agent(
 
 
 def update_agent(
-    actor: Actor, agent: str, *, name: object = None, description: object = None
+    actor: Actor,
+    agent: str,
+    *,
+    name: object = None,
+    description: object = None,
+    expected: Mapping[str, Any] | None = None,
 ) -> Agent:
-    """Rename or describe; the slug stays. Administrators, and the agent's maker."""
+    """Rename or describe; the slug stays. Administrators, and the agent's maker.
+
+    Raises `Conflict` for a taken name, and where a value isn't as `expected`.
+    """
     try:
         with acting_as(actor):
-            found = find_agent(actor, agent)
-            require_own(actor, found.created_by, to="change this agent")
+            seen = find_agent(actor, agent)
+            require_own(actor, seen.created_by, to="change this agent")
+            found = Agent.objects.select_for_update().get(id=seen.id)
+            before = _said(found)
+            refuse_if_changed(expected, before)
             if name is not None:
                 found.name = clean(name, field="name", limit=NAME_LIMIT, least=1, lines=False)
             if description is not None:
                 found.description = clean(description, field="description", limit=DESCRIPTION_LIMIT)
-            found.save(update_fields=["name", "description"])
-            record(actor, "agent.updated", found.id, name=found.name)
+            after = _said(found)
+            if after != before:
+                found.save(update_fields=["name", "description"])
+                record(actor, "agent.updated", found.id, before=before, after=after)
     except IntegrityError:
         raise _name_taken(found.name) from None
     return found
@@ -92,6 +108,10 @@ def get_agent(actor: Actor, agent: str) -> Agent:
     """One agent by id or slug."""
     with acting_as(actor):
         return find_agent(actor, agent)
+
+
+def _said(agent: Agent) -> dict[str, Any]:
+    return {"name": agent.name, "description": agent.description}
 
 
 def _name_taken(name: str) -> Conflict:

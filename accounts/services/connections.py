@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from time import monotonic
+from typing import Any
 
 from django.db import IntegrityError
 from django.db.models import Q
@@ -14,7 +16,7 @@ from accounts.queries.agents import connections_page, find_agent, find_connectio
 from accounts.queries.banks import find_bank_id
 from accounts.queries.pages import Page
 from accounts.roles import require_own
-from accounts.services.audit import record
+from accounts.services.audit import record, refuse_if_changed
 from accounts.tenancy import acting_as
 from memory_app.domain.errors import Conflict, InvalidArgument
 from memory_app.domain.ids import is_id
@@ -61,7 +63,13 @@ def parse_toolsets(value: object) -> list[str]:
 
 
 def connect(
-    actor: Actor, *, agent: str, bank: str, tier: object = None, toolsets: object = None
+    actor: Actor,
+    *,
+    agent: str,
+    bank: str,
+    tier: object = None,
+    toolsets: object = None,
+    paused: bool = False,
 ) -> Connection:
     """Tie an agent to a bank that the actor sees; both are named by id or slug.
 
@@ -79,6 +87,7 @@ def connect(
                 tier=wanted,
                 toolsets=listed,
                 created_by=actor.id,
+                paused_at=timezone.now() if paused else None,
             )
             record(
                 actor,
@@ -98,17 +107,28 @@ def connect(
 
 
 def change_connection(
-    actor: Actor, connection: str, *, tier: object = None, toolsets: object = None
+    actor: Actor,
+    connection: str,
+    *,
+    tier: object = None,
+    toolsets: object = None,
+    expected: Mapping[str, Any] | None = None,
 ) -> Connection:
-    """Another tier or other toolsets, from the next request on; None leaves a value as it is."""
+    """Another tier or other toolsets, from the next request on; None leaves a value as it is.
+
+    Raises `Conflict` where a value isn't as `expected`.
+    """
     with acting_as(actor):
-        found = _find_own(actor, connection)
+        found = _locked(_find_own(actor, connection))
         before = {"tier": found.tier, "toolsets": found.toolsets}
+        refuse_if_changed(expected, before)
         found.tier = found.tier if tier is None else parse_tier(tier)
         found.toolsets = found.toolsets if toolsets is None else parse_toolsets(toolsets)
-        found.save(update_fields=["tier", "toolsets"])
         after = {"tier": found.tier, "toolsets": found.toolsets}
-        record(actor, "connection.changed", found.id, before=before, after=after)
+        if after != before:
+            found.save(update_fields=["tier", "toolsets"])
+            about = {"agent": found.agent_id, "bank": found.bank_id}
+            record(actor, "connection.changed", found.id, before=before, after=after, **about)
     return found
 
 
@@ -127,7 +147,16 @@ def disconnect(actor: Actor, connection: str) -> None:
     """Remove the connection; what the agent wrote stays."""
     with acting_as(actor):
         found = _find_own(actor, connection)
-        record(actor, "connection.removed", found.id, agent=found.agent_id, bank=found.bank_id)
+        record(
+            actor,
+            "connection.removed",
+            found.id,
+            agent=found.agent_id,
+            bank=found.bank_id,
+            tier=found.tier,
+            toolsets=found.toolsets,
+            paused=found.paused_at is not None,
+        )
         Connection.objects.filter(id=found.id).delete()
 
 
@@ -182,6 +211,12 @@ def _remember_visit(actor: Actor, name: str, where: Q, client: str) -> None:
         Connection.objects.filter(where).update(
             last_seen_at=timezone.now(), last_client=client[:300]
         )
+
+
+def _locked(connection: Connection) -> Connection:
+    """The row as it stands, held to the end of the transaction; agent and bank stay loaded."""
+    rows = Connection.objects.select_for_update(of=("self",)).select_related("agent", "bank")
+    return rows.get(id=connection.id)
 
 
 def _find_own(actor: Actor, connection: str) -> Connection:

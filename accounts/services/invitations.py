@@ -66,7 +66,10 @@ def parse_email(value: object) -> str:
 
 
 def invite(actor: Actor, *, email: object, role: object = "member") -> IssuedInvitation:
-    """An offer to join, good for seven days; an older open one to the same address is withdrawn."""
+    """An offer to join, good for seven days; an older open one to the same address is withdrawn.
+
+    Raises `RoleInsufficient` for a role that the actor can't grant, the older one's included.
+    """
     address, wanted = parse_email(email), parse_role(role)
     require_grant(actor, wanted)
     token = secrets.token_urlsafe(32)
@@ -76,7 +79,10 @@ def invite(actor: Actor, *, email: object, role: object = "member") -> IssuedInv
             organization_id=actor.organization_id, user__email=address
         ).exists():
             raise Conflict("This person belongs to the organization already.", field="email")
-        open_invitations(actor).filter(email=address).delete()
+        older = open_invitations(actor).filter(email=address)
+        for each in older:
+            require_grant(actor, parse_role(each.role))
+        older.delete()
         _require_room(actor)
         invitation = Invitation.objects.create(
             organization_id=actor.organization_id,
@@ -91,7 +97,10 @@ def invite(actor: Actor, *, email: object, role: object = "member") -> IssuedInv
 
 
 def resend_invitation(actor: Actor, invitation: str) -> IssuedInvitation:
-    """A new token and seven more days; the token of the earlier mail opens nothing any more."""
+    """A new token and seven more days; the token of the earlier mail opens nothing any more.
+
+    Whoever may grant the role may.
+    """
     token = secrets.token_urlsafe(32)
     with acting_as(actor):
         lock_standing(actor)
@@ -105,10 +114,10 @@ def resend_invitation(actor: Actor, invitation: str) -> IssuedInvitation:
 
 
 def withdraw_invitation(actor: Actor, invitation: str) -> None:
-    """The token opens nothing any more."""
+    """The token opens nothing any more. Whoever may grant the role may."""
     with acting_as(actor):
         found = find_invitation(actor, invitation)
-        require_role(actor, "admin", to="withdraw an invitation")
+        require_grant(actor, parse_role(found.role))
         withdrawn, _ = Invitation.objects.filter(id=found.id).delete()
         if not withdrawn:
             raise NotFound("open invitation")

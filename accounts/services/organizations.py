@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 from django.db import IntegrityError, connection
 
 from accounts.actor import COMMAND, Actor
 from accounts.auth.second_factor import has_second_factor
 from accounts.models import Membership, Organization, User
 from accounts.roles import require_role
-from accounts.services.audit import record
+from accounts.services.audit import record, refuse_if_changed
 from accounts.slugs import choose_slug, slug_taken
 from accounts.tenancy import acting_as
 from memory_app.domain.errors import Conflict
@@ -59,18 +62,18 @@ def update_organization(
     name: object = None,
     daily_operation_cap: object = UNCHANGED,
     requires_mfa: bool | None = None,
+    expected: Mapping[str, Any] | None = None,
 ) -> Organization:
     """Owners rename, set the daily cap (None is the server's own, 0 closes the day) and say whether
     members need a second factor, which the owner who says so must have: nobody locks itself out.
+
+    Raises `Conflict` also where a value isn't as `expected`.
     """
     with acting_as(actor):
         organization = Organization.objects.select_for_update().get(id=actor.organization_id)
         require_role(actor, "owner", to="change the organization")
-        before = {
-            "name": organization.name,
-            "cap": organization.daily_operation_cap,
-            "requires_mfa": organization.requires_mfa,
-        }
+        before = _said(organization)
+        refuse_if_changed(expected, before)
         if name is not None:
             organization.name = clean(name, field="name", limit=NAME_LIMIT, least=1, lines=False)
         if daily_operation_cap is None:
@@ -87,8 +90,10 @@ def update_organization(
                     field="requires_mfa",
                 )
             organization.requires_mfa = requires_mfa
-        organization.save(update_fields=["name", "daily_operation_cap", "requires_mfa"])
-        record(actor, "organization.updated", organization.id, before=before)
+        after = _said(organization)
+        if after != before:
+            organization.save(update_fields=list(after))
+            record(actor, "organization.updated", organization.id, before=before, after=after)
     return organization
 
 
@@ -96,6 +101,14 @@ def get_organization(actor: Actor) -> Organization:
     """The actor's own organization; there is no way to name another."""
     with acting_as(actor):
         return Organization.objects.get(id=actor.organization_id)
+
+
+def _said(organization: Organization) -> dict[str, Any]:
+    return {
+        "name": organization.name,
+        "daily_operation_cap": organization.daily_operation_cap,
+        "requires_mfa": organization.requires_mfa,
+    }
 
 
 def _insert(organization: Organization, owner: User | None, door: str) -> None:

@@ -17,7 +17,7 @@ from accounts.queries.pages import Page
 from accounts.queries.people import find_member, lock_standing, members_page
 from accounts.roles import holds, require_role
 from accounts.services.api_keys import revoke, working
-from accounts.services.audit import record
+from accounts.services.audit import changed_since, record
 from accounts.tenancy import acting_as
 from memory_app.domain.errors import Conflict, InvalidArgument, RoleInsufficient
 
@@ -56,10 +56,11 @@ def add_member(actor: Actor, user_id: str, role: object) -> Membership:
     return membership
 
 
-def change_role(actor: Actor, user_id: str, role: object) -> Membership:
+def change_role(actor: Actor, user_id: str, role: object, *, expected: object = None) -> Membership:
     """Give another role. On the way down, keys the person may no longer make are revoked at once.
 
-    Raises `Conflict` when the organization would be left without an owner.
+    Raises `Conflict` when the organization would be left without an owner, and when the role isn't
+    the `expected` one.
     """
     wanted = parse_role(role)
     with acting_as(actor):
@@ -67,6 +68,10 @@ def change_role(actor: Actor, user_id: str, role: object) -> Membership:
         before = cast(Role, membership.role)
         _require_over(actor, membership)
         require_grant(actor, wanted)
+        if expected not in (None, before):
+            raise changed_since()
+        if wanted == before:
+            return membership
         if before == "owner" and wanted != "owner":
             _require_another_owner(actor, user_id)
         membership.role = wanted

@@ -46,6 +46,13 @@ _NAMES = {"preview": "key", "tier": "may", "grace_seconds": "old one works for"}
 _TARGETS = {"invitation": "email", "bank": "name", "organization": "name"}
 
 
+_BACK = {
+    "connection.created": "The connection is taken away again.",
+    "connection.removed": "Connected as before.",
+    "invitation.created": "The invitation is withdrawn; its link opens nothing.",
+}
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AccessLine:
     """`who` `did` something to `target`; `details` are pairs, never a secret."""
@@ -74,6 +81,13 @@ def present_access_events(
     events: Iterable[AccessEvent], names: Mapping[str, ActorName]
 ) -> tuple[AccessLine, ...]:
     return tuple(_line(event, names) for event in events)
+
+
+def said_back(event: AccessEvent) -> str:
+    """What a toast says when the change was taken back."""
+    if event.operation in ("member.removed", "member.role_changed"):
+        return "As before. Keys that were revoked stay revoked."
+    return _BACK.get(event.operation, "It is as before.")
 
 
 def _line(event: AccessEvent, names: Mapping[str, ActorName]) -> AccessLine:

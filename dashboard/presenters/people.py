@@ -11,6 +11,7 @@ from django.utils import timezone
 from accounts.actor import ROLE_ORDER
 from accounts.models import Invitation, Membership
 from accounts.roles import holds
+from accounts.services.people import parse_role
 from dashboard.place import Place
 
 ROLES = {
@@ -50,6 +51,8 @@ class InvitationRow:
     created_at: datetime
     expires_at: datetime
     expired: bool
+    # Whether the viewer may grant this role: else it is another's to send again or to withdraw.
+    may_change: bool
     url: str
 
 
@@ -80,6 +83,7 @@ def present_invitations(place: Place, rows: Iterable[Invitation]) -> tuple[Invit
             created_at=row.created_at,
             expires_at=row.expires_at,
             expired=row.expires_at <= now,
+            may_change=holds(place.actor, parse_role(row.role)),
             url=place.organization_url("invited", row.id),
         )
         for row in rows

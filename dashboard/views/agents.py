@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from django.http import HttpResponse
+from django.utils import timezone
 from django.views.decorators.http import require_http_methods, require_POST
 
 from accounts.queries import events
@@ -21,6 +22,7 @@ from dashboard.place import Place, screen
 from dashboard.presenters import filters
 from dashboard.presenters.access_log import named_ids, present_access_events
 from dashboard.presenters.agents import makers, present_agent, present_agents
+from dashboard.undoing import way_back
 from memory_app.domain.errors import InvalidArgument
 from memory_app.queries.sidebar import load_sidebar
 
@@ -59,11 +61,13 @@ def one(place: Place, agent: str) -> HttpResponse:
     renames and describes.
     """
     if place.request.method == "POST":
-        form = place.request.POST
+        form, started = place.request.POST, timezone.now()
         changed = agents.update_agent(
             place.actor, agent, name=form.get("name", ""), description=form.get("description", "")
         )
-        return go(place.request, place.url("agent", changed.id), "Saved.")
+        url = place.url("agent", changed.id)
+        undo = way_back(place, changed.id, since=started, here=url)
+        return go(place.request, url, "Saved.", undo=undo)
     after = place.request.GET.get("after") or None
     further = place.request.GET.get("connections") or None
     with acting_as(place.actor):
@@ -104,18 +108,21 @@ def pause(place: Place, agent: str) -> HttpResponse:
 @require_POST
 @screen
 def connect_bank(place: Place, agent: str) -> HttpResponse:
-    form = place.request.POST
-    connections.connect(
+    form, started = place.request.POST, timezone.now()
+    made = connections.connect(
         place.actor, agent=agent, bank=form.get("bank", ""), tier=form.get("tier") or None
     )
-    return go(place.request, back(place.request, place.url("agents")), "Connected.")
+    url = back(place.request, place.url("agents"))
+    undo = way_back(place, made.id, since=started, here=url)
+    return go(place.request, url, "Connected.", undo=undo)
 
 
 @require_POST
 @screen
 def connection(place: Place, connection: str) -> HttpResponse:
     """Save tier and toolsets, pause, resume or revoke, by the button that was pressed."""
-    form, undo = place.request.POST, ""
+    form, started = place.request.POST, timezone.now()
+    url = back(place.request, place.url("agents"))
     action = form.get("action", place.request.GET.get("action", "save"))
     if action == "revoke":
         connections.disconnect(place.actor, connection)
@@ -125,6 +132,7 @@ def connection(place: Place, connection: str) -> HttpResponse:
         said = "The connection is paused." if action == "pause" else "The connection works again."
         other = "resume" if action == "pause" else "pause"
         undo = filters.address(place.url("connection", connection), {"action": other})
+        return go(place.request, url, said, undo=undo)
     elif action != "save":
         raise InvalidArgument("There is no such change of a connection.", hint="Reload the page.")
     else:
@@ -132,17 +140,20 @@ def connection(place: Place, connection: str) -> HttpResponse:
             place.actor, connection, tier=form.get("tier"), toolsets=form.getlist("toolsets")
         )
         said = "Saved. It holds from the agent's next request."
-    return go(place.request, back(place.request, place.url("agents")), said, undo=undo)
+    undo = way_back(place, connection, since=started, here=url)
+    return go(place.request, url, said, undo=undo)
 
 
 def _create(place: Place) -> HttpResponse:
-    form = place.request.POST
+    form, started = place.request.POST, timezone.now()
 
     def work() -> Landing:
         made = agents.create_agent(place.actor, name=form.get("name", ""))
         tier = form.get("tier") or None
-        connections.connect(place.actor, agent=made.id, bank=place.bank, tier=tier)
+        held = connections.connect(place.actor, agent=made.id, bank=place.bank, tier=tier)
         said = f"{made.name} is connected to this bank."
-        return Landing(url=place.url("agents"), text=said)
+        url = place.url("agents")
+        undo = way_back(place, held.id, since=started, here=url)
+        return Landing(url=url, text=said, undo=undo)
 
     return once(place, work)

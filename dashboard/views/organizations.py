@@ -7,24 +7,26 @@ from django.contrib.auth.decorators import login_required
 from django.http import HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
+from django.utils import timezone
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from accounts.auth.second_factor import has_second_factor
 from accounts.models import User
 from accounts.queries.names import names_of
 from accounts.roles import holds
-from accounts.services import audit, organizations
+from accounts.services import audit, organizations, taking_back
 from accounts.services.new_organizations import create_own_organization, may_create
 from accounts.tenancy import acting_as
-from dashboard.answers import go, show
+from dashboard.answers import go, local, show
 from dashboard.forms.numbers import whole
 from dashboard.http import Request
 from dashboard.once import again, first_time
 from dashboard.place import Place, screen
 from dashboard.presenters import filters
-from dashboard.presenters.access_log import named_ids, present_access_events
+from dashboard.presenters.access_log import named_ids, present_access_events, said_back
 from dashboard.presenters.banks import present_banks, present_binned
 from dashboard.settling import settle
+from dashboard.undoing import way_back
 from memory_app.domain.errors import ProductError
 from memory_app.services import bank_bin, ending
 from memory_app.services.banks import NAME_LIMIT, list_banks
@@ -101,6 +103,16 @@ def access_log(place: Place) -> HttpResponse:
     return show(place, sidebar, "dashboard/organization/access_log.html", context)
 
 
+@require_POST
+@screen
+def undo_access(place: Place, event: str) -> HttpResponse:
+    """What people or agents may do as it was before that change; back to where the toast stood."""
+    undone = taking_back.take_back(place.actor, event)
+    here = place.organization_url("people")
+    url = local(place.request, place.request.GET.get("next", ""), here)
+    return go(place.request, url, said_back(undone))
+
+
 @require_http_methods(["GET", "POST"])
 @screen
 def banks(place: Place) -> HttpResponse:
@@ -148,7 +160,7 @@ def sample(place: Place) -> HttpResponse:
 
 
 def _change(place: Place) -> HttpResponse:
-    form = place.request.POST
+    form, started = place.request.POST, timezone.now()
     here = place.organization_url("organization-settings")
     action = form.get("action", "save")
     if action == "delete":
@@ -171,4 +183,5 @@ def _change(place: Place) -> HttpResponse:
             daily_operation_cap=whole(cap) if cap else None,
         )
         said = "Saved."
-    return go(place.request, here, said)
+    undo = way_back(place, place.actor.organization_id, since=started, here=here)
+    return go(place.request, here, said, undo=undo)

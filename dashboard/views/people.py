@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from django.http import HttpResponse
 from django.urls import reverse
+from django.utils import timezone
 from django.views.decorators.http import require_GET, require_POST
 
 from accounts.roles import holds
@@ -14,6 +15,7 @@ from dashboard.place import Place, screen
 from dashboard.presenters import filters
 from dashboard.presenters.people import present_invitations, present_people, role_choices
 from dashboard.settling import settle
+from dashboard.undoing import way_back
 
 
 @require_GET
@@ -48,15 +50,15 @@ def index(place: Place) -> HttpResponse:
 @require_POST
 @screen
 def invite(place: Place) -> HttpResponse:
-    form = place.request.POST
+    form, started = place.request.POST, timezone.now()
 
     def work() -> Landing:
-        return _sent(
-            place,
-            invitations.invite(
-                place.actor, email=form.get("email", ""), role=form.get("role") or "member"
-            ),
+        issued = invitations.invite(
+            place.actor, email=form.get("email", ""), role=form.get("role") or "member"
         )
+        here = place.organization_url("people")
+        undo = way_back(place, issued.invitation.id, since=started, here=here)
+        return _sent(place, issued, undo=undo)
 
     return once(place, work)
 
@@ -76,19 +78,21 @@ def invitation(place: Place, invitation: str) -> HttpResponse:
 @screen
 def member(place: Place, person: str) -> HttpResponse:
     """Give another role, remove, or leave, by the button that was pressed."""
-    form = place.request.POST
+    form, started = place.request.POST, timezone.now()
+    url = place.organization_url("people")
     if form.get("action") == "remove":
         people.remove_member(place.actor, person)
         if person == place.actor.id:
             return go(place.request, reverse("dashboard:home"), "You left the organization.")
         said = "Removed. The keys that the person made are revoked."
-        return go(place.request, place.organization_url("people"), said)
-    changed = people.change_role(place.actor, person, form.get("role"))
-    said = f"{changed.user} is {changed.role} now."
-    return go(place.request, place.organization_url("people"), said)
+    else:
+        changed = people.change_role(place.actor, person, form.get("role"))
+        said = f"{changed.user} is {changed.role} now."
+    undo = way_back(place, person, since=started, here=url)
+    return go(place.request, url, said, undo=undo)
 
 
-def _sent(place: Place, issued: IssuedInvitation) -> Landing:
+def _sent(place: Place, issued: IssuedInvitation, *, undo: str = "") -> Landing:
     """Where no mail goes out the inviter gets the link to hand on, once."""
     email = issued.invitation.email
     url = place.organization_url("people")
@@ -97,4 +101,4 @@ def _sent(place: Place, issued: IssuedInvitation) -> Landing:
     if link:
         place.request.session["invitation_link"] = {"email": email, "link": link}
         return Landing(url=url)
-    return Landing(url=url, text=f"Invited {email}.")
+    return Landing(url=url, text=f"Invited {email}.", undo=undo)

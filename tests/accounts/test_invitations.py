@@ -12,6 +12,7 @@ from accounts.services.invitations import (
     invite,
     list_invitations,
     look_up_invitation,
+    resend_invitation,
     withdraw_invitation,
 )
 from accounts.tenancy import acting_as
@@ -104,6 +105,19 @@ def test_an_admin_offers_no_more_than_admin(world: World) -> None:
 
     with pytest.raises(RoleInsufficient):
         invite(admin, email="boss@example.com", role="owner")
+
+
+def test_an_owners_invitation_is_an_owners_to_change(world: World) -> None:
+    admin, offered = join(world, "admin"), invite(world.person, email="b@example.com", role="owner")
+
+    with pytest.raises(RoleInsufficient):
+        resend_invitation(admin, offered.invitation.id)
+    with pytest.raises(RoleInsufficient):
+        withdraw_invitation(admin, offered.invitation.id)
+    with pytest.raises(RoleInsufficient):
+        invite(admin, email="b@example.com", role="viewer")
+
+    assert look_up_invitation(offered.token).role == "owner"
 
 
 def test_invitations_are_for_administrators_eyes(world: World) -> None:

@@ -71,6 +71,10 @@ OPERATIONS = {
     "organization-settings": (
         "update_organization request_organization_deletion cancel_organization_deletion"
     ),
+    "access-undo": (
+        "update_agent update_connection create_connection delete_connection update_organization "
+        "update_person revoke_invitation"
+    ),
     "banks": "restore_bank",
     "bank-restore": "restore_bank",
     "gap-answer": "answer_gap",
