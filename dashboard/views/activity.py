@@ -1,12 +1,13 @@
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from django.http import HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_GET
 
-from accounts.queries.names import known_names, names_of
+from accounts.queries.names import ActorName, known_names, names_of
 from accounts.tenancy import acting_as
 from dashboard.answers import show
 from dashboard.forms.following import Followed, parse_feed
@@ -27,7 +28,7 @@ from memory_app.queries.sidebar import load_sidebar
 from memory_app.queries.targets import names_of_targets
 
 _TABS = (("", "All"), ("searched", "Searched"), ("saved", "Saved"), ("changed", "Changed"))
-_CHIPS = {"action": "action", "q": "text", "since": "from", "until": "to"}
+_CHIPS = {"who": "by", "action": "action", "q": "text", "since": "from", "until": "to"}
 
 
 @require_GET
@@ -47,7 +48,7 @@ def index(place: Place) -> HttpResponse:
         authors = known_names(place.actor)
     base = place.url("activity")
     events = present_events(place, page.events, names, memories, contents, targets)
-    context = _controls(base, wanted) | {
+    context = _controls(base, wanted, authors) | {
         "heading": "Activity",
         "section": "activity",
         "events": events,
@@ -81,13 +82,16 @@ def newer(place: Place) -> HttpResponse:
     return render(place.request, "dashboard/activity/newer.html", context)
 
 
-def _controls(base: str, wanted: Followed) -> dict[str, Any]:
-    titles = {"action": {wanted.where.operation: words_of(wanted.where.operation).title}}
+def _controls(base: str, wanted: Followed, authors: Sequence[ActorName]) -> dict[str, Any]:
+    words = {
+        "who": {author.id: author.name for author in authors},
+        "action": {wanted.where.operation: words_of(wanted.where.operation).title},
+    }
     return {
         "activity_url": filters.address(base, wanted.given),
         "base_url": base,
         "tabs": filters.tabs(base, wanted.given, "kind", _TABS, current=wanted.where.kind),
-        "chips": filters.chips(base, wanted.given, _CHIPS, titles),
+        "chips": filters.chips(base, wanted.given, _CHIPS, words),
         "operations": known_operations(),
         "given": wanted.given,
         "kind": wanted.where.kind,
