@@ -7,6 +7,7 @@ from django.views.decorators.http import require_GET
 from accounts.queries.agents import visible_agents
 from accounts.queries.sightings import sightings
 from accounts.roles import holds
+from accounts.services.agents import NAME_LIMIT
 from accounts.tenancy import acting_as
 from dashboard import fresh
 from dashboard.answers import show
@@ -40,7 +41,7 @@ def index(place: Place) -> HttpResponse:
         "key_shown": door.shown_key,
         "key_url": place.url("agent-key", "new"),
         "agents": agents,
-        "agent_name": CLIENTS[client],
+        "agent_name": _suggested(place, client),
         "clients": client_links(place.url("connect"), client),
         "recipe": write_recipe(client, door),
         "seen": present_sightings(seen_now),
@@ -48,6 +49,12 @@ def index(place: Place) -> HttpResponse:
         "may_manage": holds(place.actor, "member"),
     }
     return show(place, sidebar, "dashboard/connect/index.html", context)
+
+
+def _suggested(place: Place, client: str) -> str:
+    """The client's name, unless the field holds one that somebody typed."""
+    typed = place.request.GET.get("agent", "").strip()[:NAME_LIMIT]
+    return typed if typed and typed not in CLIENTS.values() else CLIENTS[client]
 
 
 @require_GET
