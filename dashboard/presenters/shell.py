@@ -49,6 +49,7 @@ class Shell:
     new_bank_url: str
     all_banks_url: str
     live_url: str
+    waiting_url: str
     new_organization_url: str
     views: tuple[Destination, ...]
     may_make_banks: bool
@@ -115,6 +116,7 @@ def build_shell(place: Place, sidebar: Sidebar | None) -> Shell:
         new_bank_url=home,
         all_banks_url=place.organization_url("banks") if sidebar and sidebar.more_banks else "",
         new_organization_url=reverse("dashboard:organization-new"),
+        waiting_url=place.url("review-waiting") if here else "",
         live_url=f"/ws/o/{quote(slug)}/{quote(here.slug)}/live" if here else "",
         views=view_links(place, sidebar) if sidebar else (),
         may_make_banks=place.actor.role in {"owner", "admin", "member"},

@@ -5,6 +5,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from django.http import HttpResponse, QueryDict
+from django.shortcuts import render
 from django.views.decorators.http import require_GET, require_POST
 
 from accounts.queries.names import names_of
@@ -20,6 +21,7 @@ from memory_app.domain.ids import is_id
 from memory_app.models import Memory
 from memory_app.queries import merges, proposals, review
 from memory_app.queries.access import Access, resolve
+from memory_app.queries.expectations import count_red
 from memory_app.queries.memories import find
 from memory_app.queries.merges import MergeReview
 from memory_app.queries.proposals import Review
@@ -87,6 +89,39 @@ def index(place: Place) -> HttpResponse:
         "mail_url": place.url("digest"),
     }
     return show(place, sidebar, "dashboard/review/index.html", context, part="queue")
+
+
+@require_GET
+@screen
+def heard(place: Place) -> HttpResponse:
+    """How much waits, asked by every page of the bank when it hears of a change; on the queue also what
+    waits no longer and how much came. Three queries, on the queue at most eleven.
+    """
+    asked_on = urlsplit(place.request.htmx.current_url or "")
+    shown = [
+        one
+        for one in place.request.GET.getlist("shown")[: 3 * PAGE]
+        if is_id("prop", one) or is_id("mem", one)
+    ]
+    kind = _kind(QueryDict(asked_on.query))
+    settled: list[str] = []
+    newer = 0
+    with acting_as(place.actor):
+        access = resolve(place.actor, place.bank)
+        waiting, red_tests = review.waiting(access), count_red(access)
+        if shown:
+            still = review.still_waiting(access, shown)
+            settled = [one for one in shown if one not in still]
+            newer = _newer(_queue(access, kind, None), shown, still)
+    base = place.url("review")
+    context: dict[str, Any] = _counts(base, kind, waiting) | {
+        "on_page": bool(shown),
+        "settled": settled,
+        "newer": newer,
+        "red_tests": red_tests,
+        "review_url": filters.address(base, {"kind": kind}),
+    }
+    return render(place.request, "dashboard/review/waiting.html", context)
 
 
 @require_POST
@@ -180,6 +215,23 @@ def _queue(access: Access, kind: str, after: str | None) -> Queue:
         if len(pins) > limit:
             pins, older = pins[:limit], pins[limit - 1].id
     return Queue(reviews=reviews, merging=merging, pins=pins, older=older if kind else None)
+
+
+def _newer(page: Queue, shown: list[str], still: set[str]) -> int:
+    """How many of the first page aren't shown and stand above what is, or anywhere once all is settled."""
+    ids = [
+        *(one.proposal.id for one in page.reviews),
+        *(one.proposal.id for one in page.merging),
+        *(memory.id for memory in page.pins),
+    ]
+    lowest: dict[str, str] = {}
+    for one in still:
+        sort = one.partition("_")[0]
+        lowest[sort] = min(one, lowest.get(sort, one))
+    return sum(
+        one not in shown and (not still or one > lowest.get(one.partition("_")[0], one))
+        for one in ids
+    )
 
 
 def _counts(base: str, kind: str, waiting: review.Waiting) -> dict[str, Any]:

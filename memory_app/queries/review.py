@@ -10,9 +10,10 @@ from datetime import datetime, timedelta
 from django.db import connection
 from django.db.models import QuerySet
 
-from memory_app.domain.ids import to_uuid
+from memory_app.domain.ids import is_id, to_uuid
 from memory_app.models import Memory
 from memory_app.providers.clock import now
+from memory_app.queries import merges, proposals
 from memory_app.queries.access import Access
 
 _RECENT = 2_000
@@ -95,6 +96,18 @@ def stale_pins(access: Access, *, limit: int, after: str | None = None) -> list[
     if after is not None:
         rows = rows.filter(id__lt=after)
     return list(rows[:limit])
+
+
+def still_waiting(access: Access, ids: Iterable[str]) -> set[str]:
+    """Which of these questions and pinned memories wait for a person yet. Three queries."""
+    asked = set(ids)
+    of_pairs = {one for one in asked if is_id("prop", one)}
+    found = {
+        *proposals.standing(access).filter(id__in=of_pairs).values_list("id", flat=True),
+        *merges.standing(access).filter(id__in=of_pairs).values_list("id", flat=True),
+        *stale(access).filter(id__in=asked - of_pairs).values_list("id", flat=True),
+    }
+    return {str(one) for one in found}
 
 
 def readers(access: Access, memory_ids: Iterable[str]) -> dict[str, list[Reader]]:

@@ -1,7 +1,9 @@
 // When the last question of the page is decided, what waits behind it comes, or that nothing does.
 document.addEventListener("htmx:afterSettle", () => {
   const refill = document.querySelector("#queue [data-refill]");
-  if (refill && !document.querySelector("#queue [data-row]")) htmx.trigger(refill, "refill");
+  // What others have settled meanwhile stays in sight, so that no key falls on the next question.
+  const open = document.querySelector("#queue [data-row]:not(:has([data-settled]))");
+  if (refill && !open && !document.querySelector("#queue [data-settled]")) htmx.trigger(refill, "refill");
 });
 
 // Skipping puts a question behind the others on this page and goes on with the next; nothing is decided.
