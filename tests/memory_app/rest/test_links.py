@@ -2,8 +2,9 @@ from __future__ import annotations
 
 import pytest
 
+from accounts.actor import AUTO_LINK
 from accounts.tenancy import acting_as
-from memory_app.models import LedgerEntry
+from memory_app.models import LedgerEntry, Link
 from tests.factories import World, make_world
 from tests.memory_app.rest.client import Rest, rest_of
 
@@ -69,7 +70,56 @@ def test_a_memory_links_neither_to_itself_nor_to_one_in_the_bin(
     binned = rest.post(f"memories/{source}/links", {"target": target, "type": "references"})
 
     assert (itself.status_code, itself.json()["field"]) == (400, "target")
+    assert itself.json()["code"] == "self_loop"
     assert binned.status_code == 409
+
+
+def near(world: World, source: str, target: str) -> Link:
+    """A link as the system draws it between two memories that are near in meaning."""
+    ends = {"source_id": source, "target_id": target, "actor": AUTO_LINK, "since": 1, "score": 0.9}
+    with acting_as(world.person):
+        return Link.objects.create(
+            organization=world.organization, bank=world.bank, type="vector_neighbor", **ends
+        )
+
+
+def test_what_the_system_observed_is_not_taken_away_by_hand(
+    rest: Rest, world: World, pair: tuple[str, str]
+) -> None:
+    """B6."""
+    link = near(world, *pair)
+
+    refused = rest.delete(f"memory-links/{link.id}")
+
+    assert (refused.status_code, refused.json()["code"]) == (409, "cannot_unlink_synthetic_edge")
+    assert [each["id"] for each in rest.get(f"memories/{pair[0]}/links").json()["links"]] == [
+        link.id
+    ]
+
+
+@pytest.mark.parametrize("turned", [False, True])
+def test_two_that_the_system_has_linked_are_linked_already(
+    rest: Rest, world: World, pair: tuple[str, str], turned: bool
+) -> None:
+    """B6."""
+    near(world, *pair)
+    source, target = pair[::-1] if turned else pair
+
+    refused = rest.post(f"memories/{source}/links", {"target": target, "type": "references"})
+
+    assert (refused.status_code, refused.json()["code"]) == (409, "already_linked_via_synthetic")
+
+
+def test_a_stated_link_comes_back_although_the_system_sees_one_by_now(
+    rest: Rest, world: World, pair: tuple[str, str]
+) -> None:
+    made = rest.post(f"memories/{pair[0]}/links", {"target": pair[1], "type": "references"}).json()
+    near(world, *pair)
+    rest.delete(f"memory-links/{made['id']}")
+
+    back = rest.post(f"memory-links/{made['id']}/restore")
+
+    assert (back.status_code, back.json()["type"]) == (200, "references")
 
 
 def test_links_come_in_pages(rest: Rest, pair: tuple[str, str]) -> None:
