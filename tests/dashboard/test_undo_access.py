@@ -6,6 +6,7 @@ import re
 
 import pytest
 from django.http import HttpResponse
+from pytest_django import Settings
 
 from accounts.models import User
 from accounts.queries import events
@@ -17,7 +18,7 @@ from accounts.services.people import get_person
 from accounts.tenancy import acting_as
 from tests.accounts.people import join
 from tests.dashboard.conftest import Desk
-from tests.dashboard.test_people import client_of, people_url
+from tests.dashboard.test_people import MAIL, client_of, people_url
 from tests.factories import make_world
 
 _UNDO = re.compile(r'data-undo[^>]*>.*?action="([^"]+)"', re.DOTALL)
@@ -119,7 +120,8 @@ def test_a_person_has_the_role_back(desk: Desk, form: dict[str, str]) -> None:
     assert "stay revoked" in undone.content.decode()
 
 
-def test_an_invitation_is_taken_back(desk: Desk, with_mail: None) -> None:
+def test_an_invitation_is_taken_back(desk: Desk, settings: Settings) -> None:
+    settings.EMAIL_URL = MAIL
     sent = desk.client.post(
         people_url(desk.world, "invitations"), {"email": "guest@example.com"}, follow=True
     )
