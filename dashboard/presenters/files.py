@@ -39,8 +39,11 @@ class FileRow:
     sha256: str
     who: ActorName | None
     at: datetime
+    deleted_at: datetime | None
     url: str
     content_url: str
+    restore_url: str
+    delete_url: str
 
 
 def present_files(
@@ -68,8 +71,11 @@ def _present(place: Place, row: File, names: Mapping[str, ActorName]) -> FileRow
         sha256=row.sha256,
         who=names.get(row.created_by),
         at=row.created_at,
+        deleted_at=row.deleted_at,
         url=place.url("file", row.id),
         content_url=place.url("file-content", row.id),
+        restore_url=place.url("file-restore", row.id),
+        delete_url=place.url("file-delete", row.id),
     )
 
 

@@ -53,6 +53,8 @@ _WORDS = {
     "run_import": ("import", "ran an import", "Ran an import"),
     "undo_import": ("undo-2", "undid an import", "Undid an import"),
     "store_file": ("file-plus", "stored a file", "Stored a file"),
+    "bin_file": ("trash-2", "put a file into the bin", "Binned a file"),
+    "restore_file": ("undo-2", "took a file out of the bin", "Restored a file"),
     "delete_file": ("file-x", "deleted a file", "Deleted a file"),
     "document_queue": ("file-clock", "queued a document", "Queued a document"),
     "document_close": ("file-check", "closed a document", "Closed a document"),

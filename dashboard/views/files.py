@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -17,11 +18,13 @@ from dashboard.presenters.files import present_files
 from dashboard.presenters.memories import present_rows
 from memory_app.domain.errors import InvalidArgument, ProductError
 from memory_app.domain.text import QUERY_LIMIT, clean
+from memory_app.models import File
 from memory_app.queries.files import referring
 from memory_app.queries.sidebar import load_sidebar
 from memory_app.rest.attachments import attached
-from memory_app.services import files
+from memory_app.services import files, files_bin
 from memory_app.services.importing import clean_filename
+from memory_app.services.memories.curating import BIN_DAYS
 
 LIST = "dashboard/files/index.html"
 ONE = "dashboard/files/file.html"
@@ -72,12 +75,33 @@ def content(place: Place, file: str) -> HttpResponseBase:
 
 @require_POST
 @screen
+def to_bin(place: Place, file: str) -> HttpResponse:
+    """Into the bin with all its versions; the toast takes it back."""
+    gone = files_bin.bin_file(place.actor, place.bank, file)
+    said = f"{gone[0].filename} is in the bin for {BIN_DAYS} days{_all(gone)}."
+    undo = place.url("file-restore", gone[0].id)
+    return go(place.request, place.url("files"), said, undo=undo)
+
+
+@require_POST
+@screen
+def restore(place: Place, file: str) -> HttpResponse:
+    kept = files_bin.restore_file(place.actor, place.bank, file)
+    undo = place.url("file-bin", kept.id)
+    return go(place.request, place.url("file", kept.id), f"{kept.filename} is back.", undo=undo)
+
+
+@require_POST
+@screen
 def delete(place: Place, file: str) -> HttpResponse:
-    """Remove a file with all its versions for good."""
+    """Remove a file with all its versions for good, also out of the bin."""
     gone = files.delete_file(place.actor, place.bank, file)
-    number = len(gone)
-    versions = f", all {number} versions of it" if number > 1 else ""
-    return go(place.request, place.url("files"), f"{gone[0].filename} is deleted{versions}.")
+    said = f"{gone[0].filename} is deleted{_all(gone)}."
+    return go(place.request, place.url("files"), said)
+
+
+def _all(gone: Sequence[File]) -> str:
+    return f", all {len(gone)} versions of it" if len(gone) > 1 else ""
 
 
 def _page(place: Place, extra: dict[str, Any], status: int = 200) -> HttpResponse:
@@ -90,15 +114,19 @@ def _page(place: Place, extra: dict[str, Any], status: int = 200) -> HttpRespons
     except InvalidArgument as error:
         text, rows, following, status = "", [], None, 422
         extra = {"problem": error} | extra
+    first = not text and not given.get("after")
+    binned = files_bin.list_binned(place.actor, place.bank) if first else []
     with acting_as(place.actor):
         sidebar = load_sidebar(place.actor, place.bank)
         room = files.room_left(sidebar.access)
-        names = names_of(place.actor, {row.created_by for row in rows})
+        names = names_of(place.actor, {row.created_by for row in (*rows, *binned)})
     base, quota = place.url("files"), files.quota()
     context = {
         "heading": "Files",
         "section": "files",
         "files": present_files(place, rows, names),
+        "binned": present_files(place, binned, names),
+        "bin_days": BIN_DAYS,
         "q": text,
         "files_url": base,
         "may_add": sidebar.access.allows("read_write"),
@@ -130,7 +158,7 @@ def _one(place: Place, reference: str, extra: dict[str, Any], status: int = 200)
         "rows": present_rows(place, memories, names, replacements={}),
         "referring_limit": REFERRING,
         "files_url": place.url("files"),
-        "delete_url": place.url("file-delete", found.id),
+        "bin_url": place.url("file-bin", found.id),
         "may_add": sidebar.access.allows("read_write"),
         "size_limit": files.SIZE_LIMIT,
     }

@@ -62,7 +62,8 @@ class PendingDocument(BelowBank):
 
 class File(BelowBank):
     """An appendix file. Its bytes lie in Django's storage under `storage_name`; a rewrite of a path
-    is a new version, the one before ends at `until`.
+    is a new version, the one before ends at `until`. All versions go to the bin together, at one
+    `deleted_at`; the last one ends then.
     """
 
     pk = models.CompositePrimaryKey("bank_id", "id")
@@ -80,6 +81,7 @@ class File(BelowBank):
     created_at = models.DateTimeField(default=timezone.now)
     since = models.BigIntegerField()
     until = models.BigIntegerField(null=True, blank=True)
+    deleted_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:
         db_table = "files"

@@ -117,6 +117,8 @@ ROUTES: list[tuple[str, type[APIView]]] = [
     ("banks/<str:bank>/graph/recall", graph.RecallSubgraph),
     ("banks/<str:bank>/files", files.Files),
     ("banks/<str:bank>/files/<str:file>", files.OneFile),
+    ("banks/<str:bank>/files/<str:file>/bin", files.BinFile),
+    ("banks/<str:bank>/files/<str:file>/restore", files.RestoreFile),
     ("banks/<str:bank>/files/<str:file>/versions", files.FileVersions),
     ("banks/<str:bank>/files/<str:file>/content", files.FileContent),
     ("banks/<str:bank>/entity-proposals", merges.Merges),

@@ -17,7 +17,7 @@ from django.conf import settings
 from django.core.files import File as DjangoFile
 from django.core.files.storage import default_storage
 from django.db import transaction
-from django.db.models import Q, Sum
+from django.db.models import Q, QuerySet, Sum
 
 from accounts.actor import Actor
 from accounts.tenancy import acting_as
@@ -137,7 +137,7 @@ def store_files(
                 if one.status == "known"
             ]
         finally:
-            _forget(unwanted)
+            forget_bytes(unwanted)
     return stored
 
 
@@ -194,16 +194,14 @@ def find_file(
 ) -> File:
     """The current file of that path, or any version by id or number. Raises `NotFound`."""
     with acting_as(actor):
-        return _find(resolve(actor, bank), reference, version)
+        return find_inside(resolve(actor, bank), reference, version)
 
 
 def versions_of(actor: Actor, bank: str | None, reference: str) -> list[File]:
     """Every version of a file, newest first."""
     with acting_as(actor):
         access = resolve(actor, bank)
-        found = _find(access, reference, None)
-        rows = File.objects.filter(bank_id=access.bank.id, path=found.path)
-        return list(rows.order_by("-version"))
+        return list(group_of(find_inside(access, reference)).order_by("-version"))
 
 
 def opened_file(file: File) -> IO[bytes]:
@@ -216,22 +214,24 @@ def opened_file(file: File) -> IO[bytes]:
 
 
 def delete_file(actor: Actor, bank: str | None, reference: str) -> list[File]:
-    """Remove a file with all its versions for good; the ledger keeps the fact. Needs `full`."""
+    """Remove a file with all its versions for good, also out of the bin; the ledger keeps the fact.
+    Needs `full`.
+    """
     with acting_as(actor):
         access = resolve(actor, bank)
         access.require("full")
         with ledger.opened(access) as book:
-            found = _find(access, reference, None)
-            rows = list(File.objects.filter(bank_id=access.bank.id, path=found.path))
+            found = find_inside(access, reference, binned=True)
+            rows = list(group_of(found))
             book.append("delete_file", found.id, counters={"versions": len(rows)})
-            File.objects.filter(bank_id=access.bank.id, path=found.path).delete()
+            group_of(found).delete()
         names = [row.storage_name for row in rows]
-        transaction.on_commit(lambda: _forget(names), robust=True)
+        transaction.on_commit(lambda: forget_bytes(names), robust=True)
     return rows
 
 
 def quota() -> int:
-    """How many bytes an organization may store, all versions counted."""
+    """How many bytes an organization may store, all versions and the bin counted."""
     return int(settings.FILES_QUOTA_BYTES)
 
 
@@ -269,7 +269,7 @@ def _refuse_over(room: int, size: int) -> None:
     if size > room:
         raise QuotaReached(
             f"The organization's files have reached its quota of {quota():,} bytes.",
-            hint="Delete files that are no longer needed, or ask the operator for more room.",
+            hint="Delete files for good that are no longer needed, or ask the operator for more room.",
             details={"limit": quota()},
         )
 
@@ -318,23 +318,34 @@ def _write(book: ledger.Book, arrived: _Arrived) -> Stored:
     return Stored(file=file, status="created" if current is None else "replaced")
 
 
-def _find(access: Access, reference: str, version: int | None) -> File:
+def group_of(file: File) -> QuerySet[File]:
+    """All versions of a file; of one in the bin those that went there with it."""
+    rows = File.objects.filter(bank_id=file.bank_id, path=file.path)
+    return rows.filter(deleted_at=file.deleted_at)
+
+
+def find_inside(
+    access: Access, reference: str, version: int | None = None, *, binned: bool = False
+) -> File:
+    """Inside `acting_as`; with `binned` also what waits in the bin, by the id of a version."""
     rows = File.objects.filter(bank_id=access.bank.id)
+    if not binned:
+        rows = rows.filter(deleted_at=None)
     if is_id("file", reference):
         found = rows.filter(id=reference).first()
         if found is not None and version is not None:
-            found = rows.filter(path=found.path, version=version).first()
+            found = group_of(found).filter(version=version).first()
     elif "\x00" in reference:
         found = None
     elif version is None:
         found = rows.filter(path=reference, until=None).first()
     else:
-        found = rows.filter(path=reference, version=version).first()
+        found = rows.filter(path=reference, version=version, deleted_at=None).first()
     if found is None:
         raise NotFound("file")
     return found
 
 
-def _forget(names: Iterable[str]) -> None:
+def forget_bytes(names: Iterable[str]) -> None:
     for name in names:
         default_storage.delete(name)

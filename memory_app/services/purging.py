@@ -25,7 +25,7 @@ from memory_app.models import (
 )
 from memory_app.providers.clock import now
 from memory_app.queries.access import Access, resolve
-from memory_app.services import idempotency, importing, ledger, usage
+from memory_app.services import files_bin, idempotency, importing, ledger, usage
 from memory_app.services.memories.curating import BIN_DAYS
 
 RECALL_DAYS = 90
@@ -70,6 +70,7 @@ def purge(actor: Actor, bank_id: str) -> dict[str, int]:
         access = resolve(actor, bank_id)
         gone |= _history(access)
         gone |= _logs(access)
+    gone["files"] = files_bin.purge_binned(actor, bank_id)
     gone["imports"] = importing.forget_drafts(actor, bank_id)
     gone["usage"] = usage.forget_old_usage(actor)
     gone["request_keys"] = idempotency.forget_old_keys(actor)

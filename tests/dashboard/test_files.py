@@ -16,6 +16,7 @@ from accounts.tenancy import acting_as
 from memory_app.models import File, LedgerEntry, Memory
 from memory_app.services.files import store_file
 from tests.dashboard.conftest import Desk
+from tests.dashboard.test_undo_access import undo
 
 Remember = Callable[..., Memory]
 
@@ -192,3 +193,32 @@ def test_of_several_files_none_is_stored_where_one_is_refused(
     told = page.content.decode()
     assert "june.md: " in told
     assert "None of the 3 files was stored." in told
+
+
+def test_a_file_goes_to_the_bin_and_back_as_often_as_one_likes(desk: Desk) -> None:
+    stored(desk, "may.md")
+    second = stored(desk, "may.md", b"Corrected.")
+
+    page = desk.client.post(desk.url(f"files/{second.id}/bin"), follow=True)
+    listed = [row.path for row in page.context["binned"]]
+    back = desk.client.post(undo(page), follow=True)
+    again = desk.client.post(undo(back), follow=True)
+    desk.client.post(undo(again))
+
+    assert "in the bin for 30 days, all 2 versions" in page.content.decode()
+    assert (listed, page.context["files"]) == (["may.md"], [])
+    assert "may.md is back." in back.content.decode()
+    assert kept(desk) == [("may.md", 1), ("may.md", 2)]
+    assert [row.path for row in desk.client.get(desk.url("files/")).context["files"]] == ["may.md"]
+
+
+def test_a_restore_over_another_file_is_refused_on_the_page(desk: Desk) -> None:
+    old = stored(desk, "may.md")
+    page = desk.client.post(desk.url(f"files/{old.id}/bin"), follow=True)
+    stored(desk, "may.md", b"Another.")
+
+    refused = desk.client.post(
+        undo(page), {"next": desk.url("files/")}, follow=True
+    ).content.decode()
+
+    assert "Another file lies under this path by now." in refused

@@ -51,6 +51,8 @@ OPERATIONS = {
     "import-document-close": "close_documents",
     "files": "store_file",
     "file": "store_file",
+    "file-bin": "bin_file",
+    "file-restore": "restore_file",
     "file-delete": "delete_file",
     "import-undo": "undo_import",
     "import-act": "check_import start_import cancel_import resume_import configure_import",

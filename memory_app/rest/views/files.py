@@ -27,7 +27,7 @@ from memory_app.rest.serializers.graph import (
     UploadIn,
 )
 from memory_app.rest.serializers.problems import ProblemOut
-from memory_app.services import files
+from memory_app.services import files, files_bin
 from memory_app.services.graph_replies import file_reply
 
 GROUP = "files"
@@ -83,12 +83,29 @@ class OneFile(Endpoint):
 
     @operation(
         "delete_file",
-        "Remove a file with all its versions for good",
+        "Remove a file with all its versions for good, also out of the bin",
         answer=DeletedFileOut,
         group=GROUP,
     )
     def delete(self, call: Call, bank: str, file: str) -> Body:
         return {"deleted": True, "versions": len(files.delete_file(call.actor, bank, file))}
+
+
+class BinFile(Endpoint):
+    @operation(
+        "bin_file",
+        "Put a file with all its versions into the bin, for 30 days",
+        answer=DeletedFileOut,
+        group=GROUP,
+    )
+    def post(self, call: Call, bank: str, file: str) -> Body:
+        return {"deleted": True, "versions": len(files_bin.bin_file(call.actor, bank, file))}
+
+
+class RestoreFile(Endpoint):
+    @operation("restore_file", "Take a file out of the bin", answer=FileOut, group=GROUP)
+    def post(self, call: Call, bank: str, file: str) -> Body:
+        return file_reply(files_bin.restore_file(call.actor, bank, file))
 
 
 class FileVersions(Endpoint):

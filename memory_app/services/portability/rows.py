@@ -61,6 +61,7 @@ TRAVELS: dict[str, Q] = {
     "memory_test": Q(deleted_at=None),
     "gap_decision": Q(undone_at=None),
     "saved_view": Q(deleted_at=None, shared=True),
+    "file": Q(deleted_at=None),
 }
 # Who made it, by name: an account's id says nothing elsewhere, and these rows hang on no account.
 PEOPLE = {"memory_test": "created_by", "gap_decision": "decided_by", "saved_view": "created_by"}
