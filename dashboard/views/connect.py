@@ -12,6 +12,7 @@ from accounts.tenancy import acting_as
 from dashboard import fresh
 from dashboard.answers import show
 from dashboard.place import Place, screen
+from dashboard.presenters.filters import address
 from dashboard.presenters.recipes import CLIENTS, Door, client_links, write_recipe
 from dashboard.presenters.sightings import present_sightings
 from memory_app.queries.access import resolve
@@ -42,6 +43,7 @@ def index(place: Place) -> HttpResponse:
         "key_url": place.url("agent-key", "new"),
         "agents": agents,
         "agent_name": _suggested(place, client),
+        "chosen_url": address(place.url("connect"), {"client": client}),
         "clients": client_links(place.url("connect"), client),
         "recipe": write_recipe(client, door),
         "seen": present_sightings(seen_now),

@@ -39,12 +39,12 @@ def index(place: Place) -> HttpResponse:
     """The current files, newest first, and a place to drop more. Nine queries."""
     if place.request.method == "POST":
         try:
-            told = _store(place, place.request.POST.get("folder", ""))
+            told, undo = _store(place, place.request.POST.get("folder", ""))
         except ProductError as error:
             if error.status in {403, 404}:
                 raise
             return _page(place, {"problem": error}, status=422)
-        return go(place.request, place.url("files"), told)
+        return go(place.request, place.url("files"), told, undo=undo)
     return _page(place, {})
 
 
@@ -165,8 +165,10 @@ def _one(place: Place, reference: str, extra: dict[str, Any], status: int = 200)
     return show(place, sidebar, ONE, context | extra, status=status)
 
 
-def _store(place: Place, folder: str) -> str:
-    """Store every dropped file, or none; what was stored, in a sentence."""
+def _store(place: Place, folder: str) -> tuple[str, str]:
+    """Store every dropped file, or none; what was stored, in a sentence, and the way back from a single
+    new one.
+    """
     given = place.request.FILES.getlist("files")
     if not 1 <= len(given) <= AT_ONCE:
         raise InvalidArgument(
@@ -184,11 +186,14 @@ def _store(place: Place, folder: str) -> str:
     ]
     actor = replace(place.actor, tool="store_file")
     counts = {"created": 0, "replaced": 0, "known": 0}
-    for stored in files.store_files(actor, place.bank, new):
-        counts[stored.status] += 1
+    stored = files.store_files(actor, place.bank, new)
+    for one in stored:
+        counts[one.status] += 1
     words = {"created": "stored", "replaced": "stored as a new version", "known": "known already"}
     told = [f"{number} {words[status]}" for status, number in counts.items() if number]
-    return f"{', '.join(told)}."
+    alone = len(stored) == 1 and stored[0].status == "created"
+    undo = place.url("file-bin", stored[0].file.id) if alone else ""
+    return f"{', '.join(told)}.", undo
 
 
 def _add_version(place: Place, path: str) -> files.Stored:

@@ -64,7 +64,7 @@ def change(place: Place, key: str) -> HttpResponse:
 def _issue_first(place: Place, name: str, tier: str | None) -> HttpResponse:
     def work() -> Landing:
         _keep(place, join_client(place.actor, name=name, bank=place.bank, tier=tier))
-        return Landing(url=place.url("connect"))
+        return Landing(url=back(place.request, place.url("connect")))
 
     return once(place, work)
 

@@ -77,4 +77,8 @@ def test_the_suggested_name_follows_the_client_and_leaves_a_typed_one(
 
     assert name.input_value() == "My own"
     assert "agent=" not in here.page.url
+    here.page.get_by_role("button", name="Make a key").click()
+    here.page.locator("#fresh-key").wait_for()
+    chosen = here.page.locator("[data-client][aria-current]")
+    assert chosen.inner_text() == "Zed"
     assert here.said == []
