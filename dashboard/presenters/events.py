@@ -13,6 +13,7 @@ from accounts.queries.names import ActorName
 from dashboard.place import Place
 from dashboard.presenters.memories import Pointer, point_to
 from dashboard.presenters.operations import describe
+from dashboard.presenters.reasons import told
 from dashboard.presenters.words import Piece, word_diff
 from memory_app.domain.ids import is_id
 from memory_app.models import LedgerEntry, Memory, Recall
@@ -206,7 +207,7 @@ def _changed(
         at=entry.created_at,
         door=entry.door,
         took_ms=entry.elapsed_ms,
-        reason=entry.reason,
+        reason=told(entry.reason),
         named=named,
         memory=point_to(place, memory) if memory else None,
     )

@@ -11,6 +11,7 @@ from accounts.queries.names import ActorName
 from dashboard.place import Place
 from dashboard.presenters.events import through
 from dashboard.presenters.operations import describe
+from dashboard.presenters.reasons import told
 from dashboard.presenters.words import Piece, word_diff
 from memory_app.models import MemoryVersion, Recall
 from memory_app.queries.provenance import Story
@@ -69,7 +70,7 @@ def present_history(story: Story, names: Mapping[str, ActorName]) -> list[Change
                 at=entry.created_at,
                 watermark=entry.seq,
                 door=through(entry.door, entry.tool),
-                reason=entry.reason,
+                reason=told(entry.reason),
                 pieces=_text_change(pair) if pair else (),
                 fields=_field_changes(pair) if pair else (),
                 before=pair.before.since if pair else None,

@@ -12,6 +12,7 @@ from dashboard.place import Place
 from dashboard.presenters.events import DOORS, rewording
 from dashboard.presenters.memories import Pointer, point_to
 from dashboard.presenters.operations import words_of
+from dashboard.presenters.reasons import told
 from dashboard.presenters.words import Piece
 from memory_app.domain.ids import is_id
 from memory_app.models import LedgerCheck, LedgerContent, LedgerEntry, Memory
@@ -137,7 +138,7 @@ def _row(
         who=names[entry.actor],
         at=entry.created_at,
         door=DOORS.get(entry.door, entry.door),
-        reason=entry.reason,
+        reason=told(entry.reason),
         hash=entry.hash,
         memory=point_to(place, memory) if memory else None,
         named=named.get(entry.target, ""),

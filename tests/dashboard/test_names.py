@@ -11,7 +11,7 @@ from accounts.models import Membership, User
 from accounts.services import agents, api_keys, connections, invitations
 from accounts.tenancy import acting_as
 from dashboard.presenters.browsers import browser_of
-from dashboard.presenters.reasons import plainly
+from dashboard.presenters.reasons import plainly, told
 from memory_app.models import Memory
 from memory_app.services import memory_tests, saved_views
 from tests.dashboard.conftest import Desk
@@ -113,3 +113,16 @@ def test_a_session_is_called_by_its_browser(user_agent: str, shown: str) -> None
 )
 def test_reasons_use_the_dashboards_words(reason: str, shown: str) -> None:
     assert plainly(reason) == shown
+
+
+@pytest.mark.parametrize(
+    ("reason", "shown"),
+    [
+        ("keep_old", "the older one stays"),
+        ("decision on prop_01M8RMMBNX334T0JMAYTYB7ZE0 undone", "decision undone"),
+        ("merged by decision on prop_01M8RMMBNX334T0JMAYTYB7ZE0", "merged by decision"),
+        ("The office moved.", "The office moved."),
+    ],
+)
+def test_a_decision_is_told_in_words(reason: str, shown: str) -> None:
+    assert told(reason) == shown
