@@ -16,14 +16,15 @@ from django.template.loader import render_to_string
 logger = logging.getLogger(__name__)
 
 _ADDRESS = re.compile(r"^https?://\S+$")
+_LABEL = re.compile(r"^[^:.]{1,40}:$")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Paragraph:
-    """A piece of a mail: running text, or an address that becomes a button."""
+    """A piece of a mail: running text, or an address that becomes a button of that label."""
 
     text: str
-    button: bool = False
+    label: str = ""
 
 
 def stays_at() -> str:
@@ -58,10 +59,16 @@ def compose(subject: str, text: str, to: str) -> EmailMultiAlternatives:
 
 
 def in_our_look(subject: str, text: str) -> str:
-    """The text as HTML: paragraphs, and a button for an address that stands alone on its line."""
-    return render_to_string(
-        "mail/layout.html", {"subject": subject, "paragraphs": list(_paragraphs(text))}
-    )
+    """The text as HTML: paragraphs, and a button for an address that stands alone on its line, named by
+    a short line before it that ends in a colon. What follows the line `--` is said quietly below.
+    """
+    said, _, below = text.partition("\n--\n")
+    context = {
+        "subject": subject,
+        "paragraphs": list(_paragraphs(said)),
+        "below": list(_paragraphs(below)),
+    }
+    return render_to_string("mail/layout.html", context)
 
 
 def _paragraphs(text: str) -> list[Paragraph]:
@@ -70,8 +77,9 @@ def _paragraphs(text: str) -> list[Paragraph]:
         lines: list[str] = []
         for line in block.splitlines():
             if _ADDRESS.match(line.strip()):
+                label = lines.pop()[:-1] if lines and _LABEL.match(lines[-1]) else ""
                 pieces += [Paragraph(text="\n".join(lines))] if lines else []
-                pieces.append(Paragraph(text=line.strip(), button=True))
+                pieces.append(Paragraph(text=line.strip(), label=label or "Open"))
                 lines = []
             else:
                 lines.append(line)

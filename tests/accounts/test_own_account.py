@@ -85,6 +85,8 @@ def test_every_mail_comes_in_our_look_too(world: World) -> None:
 
     [message] = mail.outbox
     assert "Commonplace" in message.alternatives[0].content
+    assert ">Choose a new password</a>" in message.alternatives[0].content
+    assert "Choose a new password:\nhttp" in message.body
     assert "example.com!" not in message.body
 
 

@@ -99,6 +99,17 @@ def test_an_existing_person_joins_by_a_button_and_not_by_a_look(desk: Desk) -> N
     assert "used or withdrawn" in again.content.decode()
 
 
+def test_the_invited_address_stands_in_the_form_of_a_new_account(desk: Desk) -> None:
+    token = invite(desk.world.person, email="guest+one@example.com").token
+    visitor = Client()
+
+    page = visitor.get(f"/invitation/{token}/").content.decode()
+    form = visitor.get("/accounts/signup/?email=guest%2Bone%40example.com").content.decode()
+
+    assert 'href="/accounts/signup/?email=guest%2Bone%40example.com"' in page
+    assert 'value="guest+one@example.com"' in form
+
+
 def test_somebody_elses_invitation_joins_nobody(desk: Desk) -> None:
     other = make_user()
     token = invite(desk.world.person, email="guest@example.com").token

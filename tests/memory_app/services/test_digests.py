@@ -66,6 +66,10 @@ def test_a_person_gets_one_mail_a_day_when_something_waits(doubted: World) -> No
     assert "1 contradiction" in first[0].body
     html = first[0].alternatives[0]
     assert f"/o/{doubted.organization.slug}/main/review/" in html[0]
+    assert re.findall(r'class="button"[^>]*>([^<]+)<', html[0]) == ["Decide them"]
+    assert re.search(
+        r'<p class="below"><a href="[^"]+/digest/stop/[^"]+">Stop this mail</a>', html[0]
+    )
 
 
 def test_nobody_is_mailed_when_nothing_waits_or_before_the_hour(
