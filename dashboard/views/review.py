@@ -103,19 +103,22 @@ def heard(place: Place) -> HttpResponse:
         for one in place.request.GET.getlist("shown")[: 3 * PAGE]
         if is_id("prop", one) or is_id("mem", one)
     ]
-    kind = _kind(QueryDict(asked_on.query))
+    kind, base = _kind(QueryDict(asked_on.query)), place.url("review")
+    on_page = asked_on.path == base
     settled: list[str] = []
     newer = 0
     with acting_as(place.actor):
         access = resolve(place.actor, place.bank)
         waiting, red_tests = review.waiting(access), count_red(access)
-        if shown:
+        if on_page:
             still = review.still_waiting(access, shown)
             settled = [one for one in shown if one not in still]
-            newer = _newer(_queue(access, kind, None), shown, still)
-    base = place.url("review")
+            # An empty page looks for questions by itself.
+            if "empty" not in place.request.GET:
+                newer = _newer(_queue(access, kind, None), shown, still)
     context: dict[str, Any] = _counts(base, kind, waiting) | {
-        "on_page": bool(shown),
+        "on_page": on_page,
+        "shown": bool(shown),
         "settled": settled,
         "newer": newer,
         "red_tests": red_tests,

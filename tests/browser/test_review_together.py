@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from accounts.tenancy import acting_as
 from memory_app.models import Memory, Proposal
 from memory_app.services import proposals
 from tests.browser.conftest import Visit
@@ -45,6 +46,8 @@ def test_a_question_that_another_decided_stays_in_place_without_its_choices(
     assert row.get_by_role("button").count() == 0
     assert here.page.locator("#kinds").get_by_text("All 1", exact=True).count() == 1
     assert len(proposals.list_open(here.world.person, "main").items) == 1
+    take_back(here)
+    here.page.get_by_role("link", name="1 more question: show").wait_for()
     assert here.violations() == []
     assert here.said == []
 
@@ -69,6 +72,13 @@ def test_what_comes_meanwhile_is_offered(visit: Callable[..., Visit], remember: 
 
 def first_open(here: Visit) -> Proposal:
     return proposals.list_open(here.world.person, "main").items[0].proposal
+
+
+def take_back(here: Visit) -> None:
+    """The last decision, as its maker does."""
+    with acting_as(here.world.person):
+        decided = Proposal.objects.get(bank=here.world.bank, status="rejected")
+    proposals.undo_decision(here.world.person, "main", decided.id)
 
 
 def decide(here: Visit, proposal: Proposal) -> None:
