@@ -7,9 +7,12 @@ from dataclasses import replace
 import pytest
 from django.test import Client
 from django.urls import URLPattern, reverse
+from django.utils import timezone
 
+from accounts.services.agents import update_agent
 from accounts.services.api_keys import issue_key
 from accounts.services.invitations import invite
+from accounts.services.taking_back import last_change
 from dashboard.urls import urlpatterns
 from memory_app.domain.ids import new_id
 from memory_app.domain.values import parse_draft
@@ -48,6 +51,7 @@ PREFIXES = {
     "view": "view",
     "bank_id": "bank",
     "file": "file",
+    "event": "event",
 }
 # Parts of addresses that name no object.
 WORDS = {"action": "check", "kind": "jsonl"}
@@ -139,6 +143,7 @@ def _objects(world: World) -> dict[str, str]:
         "file": store_file(
             world.person, "main", path="theirs.txt", chunks=iter([b"Theirs."])
         ).file.id,
+        "event": _renamed(world),
         "agent": world.agent.id,
         "connection": world.connection.id,
         "key": issue_key(world.person, agent=world.agent.id).key.id,
@@ -152,3 +157,10 @@ def _objects(world: World) -> dict[str, str]:
             world.person, "main", query="theirs", memory=saved.memory.id
         ).id,
     }
+
+
+def _renamed(world: World) -> str:
+    """The event of a change that could be taken back."""
+    started = timezone.now()
+    update_agent(world.person, world.agent.id, description=new_id("agent"))
+    return last_change(world.person, world.agent.id, since=started)
