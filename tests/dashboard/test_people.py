@@ -104,9 +104,9 @@ def test_the_invited_address_stands_in_the_form_of_a_new_account(desk: Desk) -> 
     visitor = Client()
 
     page = visitor.get(f"/invitation/{token}/").content.decode()
-    form = visitor.get("/accounts/signup/?email=guest%2Bone%40example.com").content.decode()
+    form = visitor.get("/accounts/signup/?email=guest%2Bone@example.com").content.decode()
 
-    assert 'href="/accounts/signup/?email=guest%2Bone%40example.com"' in page
+    assert 'href="/accounts/signup/?email=guest%2Bone@example.com"' in page
     assert 'value="guest+one@example.com"' in form
 
 
