@@ -8,7 +8,7 @@ from typing import Any
 
 from accounts.actor import Actor
 from accounts.tenancy import acting_as
-from memory_app.domain.errors import InvalidArgument, NotFound
+from memory_app.domain.errors import Conflict, InvalidArgument, NotFound
 from memory_app.domain.names import name_key, type_key
 from memory_app.domain.values import Changes, Draft, EntityDraft, RelationDraft
 from memory_app.models import Assertion, Entity, Memory, Mention, Relationship
@@ -209,6 +209,12 @@ def _hints(touched: Touched) -> list[str]:
 def _reweave(
     book: ledger.Book, memory: Memory, graph: GraphChanges, vectors: Vectors
 ) -> tuple[Woven, Pruned]:
+    if memory.retired_at is not None:
+        raise Conflict(
+            "This observation is retired: it names and states nothing now.",
+            hint="Revive it first, then change its entities and relationships.",
+            field="slug",
+        )
     woven = weaving.weave_entities(book, graph.entities, vectors=vectors)
     relationships = weaving.weave_relations(book, woven, graph.relations)
     since = book.append(
