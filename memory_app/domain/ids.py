@@ -126,6 +126,12 @@ def is_any_id(reference: str) -> bool:
     return prefix in KINDS and is_id(prefix, reference)
 
 
+def refuse_other_kind(prefix: str, reference: str) -> None:
+    """Raise `WrongIdPrefix` for a well-formed id of another kind; names and slugs pass (B1)."""
+    if is_any_id(reference) and not is_id(prefix, reference):
+        to_uuid(prefix, reference)
+
+
 @lru_cache(maxsize=16_384)
 def _encode(value: int) -> str:
     return "".join([_PAIRS[(value >> shift) & 1023] for shift in _SHIFTS])

@@ -20,8 +20,8 @@ RELATION_LIMIT = 100
 _DASHES = re.compile(r"[\u2010-\u2015\u2212\ufe58\ufe63\uff0d]")
 _APOSTROPHES = str.maketrans({"‘": "'", "’": "'", "ʼ": "'", "＇": "'", "“": '"', "”": '"'})
 # Closing signs like + # % & are part of a name (C++, C#); these around one are not.
-_LEADING = re.compile(r"^(?:[\s\"'`*_~(\[{<«»„‚¿¡,;:!?…-]|\.(?!\w))+")
-# "A*" and "C--" are names of their own; "*A*" and "A -" are decoration.
+_LEADING = re.compile(r"^(?:[\s\"'`*_~(\[{<«»„‚¿¡,;:!?…]|-(?!\d)|\.(?!\w))+")
+# "-5 °C" is below zero. "A*" and "C--" are names of their own; "*A*" and "A -" are decoration.
 _SIGN = re.compile(r"^.*\w(?:\*|'|--)$")
 _TRAILING = re.compile(r"[\s\"'`*_~)\]}>«»“,;:.!?…。、-]+$")
 

@@ -7,6 +7,7 @@ from pgvector.django import HalfVectorField
 
 from accounts.fields import id_field
 from memory_app.models.below import BelowBank, reference
+from memory_app.models.fields import ObjectField, WeightField
 from memory_app.models.memories import Memory
 
 
@@ -166,8 +167,8 @@ class Relationship(BelowBank):
     type = models.CharField(max_length=100)
     type_key = models.CharField(max_length=200)
     description = models.TextField(blank=True)
-    weight = models.FloatField(default=1.0)
-    props = models.JSONField(default=dict)
+    weight = WeightField(default=1.0)
+    props = ObjectField(default=dict)
     declared = models.BooleanField(default=False)
     created_by = models.CharField(max_length=60)
     created_at = models.DateTimeField(default=timezone.now)

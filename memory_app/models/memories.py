@@ -10,6 +10,7 @@ from pgvector.django import HalfVectorField
 
 from accounts.fields import id_field
 from memory_app.models.below import BelowBank, reference
+from memory_app.models.fields import ObjectField
 
 
 class Memory(BelowBank):
@@ -36,9 +37,9 @@ class Memory(BelowBank):
     source = models.CharField(max_length=300, blank=True)
     project = models.CharField(max_length=100, blank=True)
     session = models.CharField(max_length=200, blank=True)
-    props = models.JSONField(default=dict)
+    props = ObjectField(default=dict)
     # Entities and relations as the writer stated them: what the content hash covers.
-    stated = models.JSONField(default=dict)
+    stated = ObjectField(default=dict)
     author = models.CharField(max_length=60)
     # As the author was called when it wrote: shown in lists and indexed for words without a join.
     author_name = models.CharField(max_length=120, blank=True)
@@ -173,7 +174,7 @@ class MemoryVersion(BelowBank):
     )
     since = models.BigIntegerField()
     until = models.BigIntegerField(null=True, blank=True)
-    body = models.JSONField()
+    body = ObjectField()
     content_hash = models.CharField(max_length=66)
     actor = models.CharField(max_length=60)
     created_at = models.DateTimeField(default=timezone.now)

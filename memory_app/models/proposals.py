@@ -6,6 +6,7 @@ from django.utils import timezone
 
 from accounts.fields import id_field
 from memory_app.models.below import BelowBank, reference
+from memory_app.models.fields import ObjectField
 
 
 class Proposal(BelowBank):
@@ -35,7 +36,7 @@ class Proposal(BelowBank):
     new_memory_id = reference("mem")
     pair_key = models.CharField(max_length=80)
     confidence = models.FloatField()
-    evidence = models.JSONField(default=dict)
+    evidence = ObjectField(default=dict)
     created_by = models.CharField(max_length=60)
     created_at = models.DateTimeField(default=timezone.now)
     decided_by = models.CharField(max_length=60, blank=True)
@@ -74,8 +75,8 @@ class MergeProposal(BelowBank):
     variant_id = reference("ent")
     pair_key = models.CharField(max_length=80)
     confidence = models.FloatField()
-    evidence = models.JSONField(default=dict)
-    undo = models.JSONField(default=dict)
+    evidence = ObjectField(default=dict)
+    undo = ObjectField(default=dict)
     created_by = models.CharField(max_length=60)
     created_at = models.DateTimeField(default=timezone.now)
     decided_by = models.CharField(max_length=60, blank=True)

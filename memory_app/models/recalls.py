@@ -9,6 +9,7 @@ from django.utils import timezone
 
 from accounts.fields import id_field
 from memory_app.models.below import BelowBank
+from memory_app.models.fields import ObjectField
 
 _IDS = Func(
     Func(
@@ -47,10 +48,10 @@ class Recall(BelowBank):
     client = models.CharField(max_length=300, blank=True)
     query = models.TextField(blank=True)
     mode = models.CharField(max_length=20)
-    filters = models.JSONField(default=dict)
+    filters = ObjectField(default=dict)
     hits = models.JSONField(default=list)
     hit_count = models.PositiveSmallIntegerField(default=0)
-    dropped = models.JSONField(default=dict)
+    dropped = ObjectField(default=dict)
     best_refused_score = models.FloatField(null=True, blank=True)
     tokens = models.PositiveIntegerField(default=0)
     took_ms = models.FloatField(default=0)

@@ -18,13 +18,16 @@ SELECT ends.id, count(*) FROM (
   WHERE bank_id = %(bank)s AND until IS NULL AND source_id = ANY(%(ids)s)
   UNION ALL
   SELECT target_id FROM relationships
-  WHERE bank_id = %(bank)s AND until IS NULL AND target_id = ANY(%(ids)s)) AS ends
+  WHERE bank_id = %(bank)s AND until IS NULL AND target_id = ANY(%(ids)s)
+    AND target_id <> source_id) AS ends
 GROUP BY ends.id
 """
 
 
 def degrees_of(bank_id: str, ids: Iterable[str]) -> dict[str, int]:
-    """Live relationships of each entity; those without any are left out. One query."""
+    """Live relationships of each entity, one with itself once; those without any are left out. One
+    query.
+    """
     wanted = [to_uuid("ent", one) for one in set(ids)]
     if not wanted:
         return {}

@@ -12,7 +12,7 @@ from django.db import connection
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from memory_app.domain.errors import InvalidArgument, NotFound
-from memory_app.domain.ids import is_id, to_uuid
+from memory_app.domain.ids import is_id, refuse_other_kind, to_uuid
 from memory_app.domain.text import fold_tag
 from memory_app.models import Cell, Memory, MemoryVersion, Mention
 from memory_app.queries.access import Access
@@ -198,6 +198,7 @@ def _named(reference: str) -> Q:
         return Q(id=reference)
     if "\x00" in reference:
         raise NotFound("memory")
+    refuse_other_kind("mem", reference)
     return Q(slug=reference)
 
 

@@ -12,6 +12,7 @@ from django.db.models import QuerySet
 
 from memory_app.domain.ids import from_uuid, to_uuid
 from memory_app.models import Entity, Relationship
+from memory_app.models.fields import finite
 from memory_app.queries.access import Access
 from memory_app.queries.subgraph import THEN
 
@@ -35,7 +36,8 @@ WITH stood AS MATERIALIZED (
   SELECT r.source_id, r.target_id FROM relationships r WHERE r.bank_id = %(bank)s AND {then}),
 ranked AS MATERIALIZED (
   SELECT ends.id, count(*) AS degree
-  FROM (SELECT source_id AS id FROM stood UNION ALL SELECT target_id FROM stood) AS ends
+  FROM (SELECT source_id AS id FROM stood UNION ALL
+        SELECT target_id FROM stood WHERE target_id <> source_id) AS ends
   GROUP BY ends.id ORDER BY 2 DESC, 1 DESC LIMIT 2 * %(limit)s)
 SELECT e.id, e.name, e.type, ranked.degree FROM ranked
 JOIN entities e ON e.bank_id = %(bank)s AND e.id = ranked.id
@@ -131,7 +133,7 @@ def read_edges(rows: Sequence[tuple[Any, ...]], ends: Sequence[UUID]) -> tuple[E
             source=names[row[1]],
             target=names[row[2]],
             type=row[3],
-            weight=float(row[4]),
+            weight=finite(float(row[4])),
         )
         for row in rows
     )

@@ -103,7 +103,8 @@ _DEGREES_THEN = """
 SELECT e.id, (
   SELECT count(*) FROM relationships r WHERE r.bank_id = %(bank)s AND r.source_id = e.id AND {then}
 ) + (
-  SELECT count(*) FROM relationships r WHERE r.bank_id = %(bank)s AND r.target_id = e.id AND {then}
+  SELECT count(*) FROM relationships r WHERE r.bank_id = %(bank)s AND r.target_id = e.id
+    AND r.target_id <> r.source_id AND {then}
 ) FROM unnest(%(ids)s::uuid[]) AS e(id)
 """
 

@@ -34,8 +34,9 @@ WHERE e.bank_id = %(bank)s AND {stands} AND {kind} ORDER BY e.degree DESC, e.id 
 _RANKED_BY_EDGES = """
 SELECT e.id FROM (
   SELECT ends.id, count(*) AS degree FROM relationships r
-  CROSS JOIN LATERAL (VALUES (r.source_id), (r.target_id)) AS ends(id)
-  WHERE r.bank_id = %(bank)s AND {counted} GROUP BY ends.id {cut}) AS d
+  CROSS JOIN LATERAL (
+    VALUES (r.source_id, true), (r.target_id, r.target_id <> r.source_id)) AS ends(id, other)
+  WHERE r.bank_id = %(bank)s AND ends.other AND {counted} GROUP BY ends.id {cut}) AS d
 JOIN entities e ON e.bank_id = %(bank)s AND e.id = d.id AND {stands} AND {kind}
 ORDER BY d.degree DESC, e.id DESC LIMIT %(limit)s
 """
@@ -59,7 +60,8 @@ SELECT ends.id, count(*) FROM (
   WHERE r.bank_id = %(bank)s AND r.source_id = ANY(%(ids)s) AND {alive}
   UNION ALL
   SELECT r.target_id FROM relationships r
-  WHERE r.bank_id = %(bank)s AND r.target_id = ANY(%(ids)s) AND {alive}) AS ends
+  WHERE r.bank_id = %(bank)s AND r.target_id = ANY(%(ids)s) AND r.target_id <> r.source_id
+    AND {alive}) AS ends
 GROUP BY ends.id
 """
 _EDGES = """

@@ -104,14 +104,15 @@ ROUTES: list[tuple[str, type[APIView]]] = [
     ("banks/<str:bank>/observations", observations.Observations),
     ("banks/<str:bank>/observations/<str:memory>", observations.OneObservation),
     ("banks/<str:bank>/entities", graph.Entities),
-    ("banks/<str:bank>/entities/<str:entity>", entities.OneEntity),
-    ("banks/<str:bank>/entities/<str:entity>/aliases", entities.Aliases),
-    ("banks/<str:bank>/entities/<str:entity>/aliases/remove", entities.RemoveAlias),
-    ("banks/<str:bank>/entities/<str:entity>/merge", entities.MergeEntity),
-    ("banks/<str:bank>/entities/<str:entity>/split", entities.SplitEntity),
-    ("banks/<str:bank>/entities/<str:entity>/undo", entities.UndoEntityChange),
+    ("banks/<str:bank>/entities/<path:entity>/aliases", entities.Aliases),
+    ("banks/<str:bank>/entities/<path:entity>/aliases/remove", entities.RemoveAlias),
+    ("banks/<str:bank>/entities/<path:entity>/merge", entities.MergeEntity),
+    ("banks/<str:bank>/entities/<path:entity>/split", entities.SplitEntity),
+    ("banks/<str:bank>/entities/<path:entity>/undo", entities.UndoEntityChange),
     ("banks/<str:bank>/graph/path", graph.ShortestPath),
-    ("banks/<str:bank>/entities/<str:entity>/inspect", graph.InspectEntity),
+    ("banks/<str:bank>/entities/<path:entity>/inspect", graph.InspectEntity),
+    # Last of the entities: a name may hold a slash, as "CI/CD" does.
+    ("banks/<str:bank>/entities/<path:entity>", entities.OneEntity),
     ("banks/<str:bank>/relationships", graph.Relationships),
     ("banks/<str:bank>/graph", graph.Picture),
     ("banks/<str:bank>/graph/recall", graph.RecallSubgraph),
@@ -169,7 +170,9 @@ ROUTES: list[tuple[str, type[APIView]]] = [
 
 def _both(route: str, view: type[APIView]) -> list[URLPattern]:
     name = f"{view.__module__.rsplit('.', 1)[-1]}-{view.__name__}".lower()
-    return [path(route, view.as_view(), name=name), path(f"{route}/", view.as_view())]
+    plain, closed = path(route, view.as_view(), name=name), path(f"{route}/", view.as_view())
+    # A name that may hold slashes must not swallow the one at the address's end.
+    return [closed, plain] if route.endswith("<path:entity>") else [plain, closed]
 
 
 app_name = "rest"

@@ -83,6 +83,8 @@ def split_inside(
     _aliases_back(book, canonical, variant, undo["aliases"])
     _fields_back(book, canonical, undo)
     settle(book, [canonical.id, variant.id, *undo_ends(book, undo)])
+    # What only memories that went meanwhile had named comes back no more than they do.
+    end_orphans(book, edges=(), entities=[canonical.id, variant.id], until=book.watermark)
 
 
 def undo_ends(book: Book, undo: Undo) -> set[str]:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from accounts.actor import Actor
 from accounts.tenancy import acting_as
-from memory_app.domain.errors import InvalidArgument, NotFound
+from memory_app.domain.errors import NotFound, WrongIdPrefix
 from memory_app.domain.ids import is_id
 from memory_app.domain.values import Draft, EntityDraft, RelationDraft
 from memory_app.models import Assertion, Entity, Memory, Mention, Relationship
@@ -126,10 +126,10 @@ def recent(actor: Actor, bank: str | None, *, limit: int = 10) -> Answer:
 def forget(actor: Actor, bank: str | None, reference: str) -> bool:
     """Delete a memory and what only it backed; False if there is none (C5).
 
-    Raises `InvalidArgument` for the id of something that isn't a memory. Needs `full`.
+    Raises `WrongIdPrefix` for the id of something that isn't a memory. Needs `full`.
     """
     if not is_id("mem", reference):
-        raise InvalidArgument(
+        raise WrongIdPrefix(
             f"{reference!r:.60} is not the id of a memory.",
             hint="Pass an id that starts with 'mem_'.",
             field="id",

@@ -8,7 +8,7 @@ from typing import Any
 
 from accounts.actor import Actor
 from accounts.tenancy import acting_as
-from memory_app.domain.errors import InvalidArgument, NotFound
+from memory_app.domain.errors import Conflict, InvalidArgument, NotFound
 from memory_app.domain.names import name_key, type_key
 from memory_app.domain.values import Changes, Draft, EntityDraft, RelationDraft
 from memory_app.models import Assertion, Entity, Memory, Mention, Relationship
@@ -74,7 +74,7 @@ def add_observation(actor: Actor, bank: str | None, draft: Draft) -> Observation
     saved = memories.save(actor, bank, draft)
     with acting_as(actor):
         access = resolve(actor, bank)
-        return _written(access, saved.memory, saved.woven)
+        return _written(access, saved.memory, saved.woven, said=draft)
 
 
 def update_observation(
@@ -117,7 +117,7 @@ def update_observation(
     )
     woven, pruned = done[0] if done else (None, Pruned())
     with acting_as(actor):
-        return _written(resolve(actor, bank), memory, woven, pruned)
+        return _written(resolve(actor, bank), memory, woven, pruned, said=graph)
 
 
 def read_observation(actor: Actor, bank: str | None, reference: str) -> ObservationRead:
@@ -170,7 +170,12 @@ def neighbourhoods(access: Access, entities: Sequence[Entity]) -> tuple[Touched,
 
 
 def _written(
-    access: Access, memory: Memory, woven: Woven | None, pruned: Pruned | None = None
+    access: Access,
+    memory: Memory,
+    woven: Woven | None,
+    pruned: Pruned | None = None,
+    *,
+    said: Draft | GraphChanges,
 ) -> ObservationWritten:
     entities = list(dict.fromkeys(one.entity for one in woven.entities.values())) if woven else []
     touched = neighbourhoods(access, entities)
@@ -178,7 +183,7 @@ def _written(
     return ObservationWritten(
         memory=memory,
         touched=touched,
-        warnings=_warnings(memory),
+        warnings=(*_warnings(memory), *_folded(said)),
         review_hints=tuple(
             hint for one in touched if one.entity.id in redescribed for hint in _hints(one)
         ),
@@ -196,6 +201,26 @@ def _warnings(memory: Memory) -> tuple[str, ...]:
     )
 
 
+def _folded(said: Draft | GraphChanges) -> list[str]:
+    """What a call said twice: stored once, with what the later one says."""
+    names = [(name_key(one.name), repr(one.name)[:80]) for one in said.entities]
+    edges = [
+        (
+            str((name_key(one.source), type_key(one.type), name_key(one.target))),
+            repr(f"{one.source} {one.type} {one.target}")[:200],
+        )
+        for one in said.relations
+    ]
+    found: list[str] = []
+    for kind, given in (("entity", names), ("relationship", edges)):
+        first: dict[str, str] = {}
+        for key, shown in given:
+            earlier = first.setdefault(key, shown)
+            if earlier is not shown:
+                found.append(f"{shown} is one {kind} with {earlier}; it is stored once.")
+    return found
+
+
 def _hints(touched: Touched) -> list[str]:
     """A new description may outdate what relationships say; nothing is rewritten by itself (A13)."""
     name = touched.entity.name
@@ -209,6 +234,12 @@ def _hints(touched: Touched) -> list[str]:
 def _reweave(
     book: ledger.Book, memory: Memory, graph: GraphChanges, vectors: Vectors
 ) -> tuple[Woven, Pruned]:
+    if memory.retired_at is not None:
+        raise Conflict(
+            "This observation is retired: it names and states nothing now.",
+            hint="Revive it first, then change its entities and relationships.",
+            field="slug",
+        )
     woven = weaving.weave_entities(book, graph.entities, vectors=vectors)
     relationships = weaving.weave_relations(book, woven, graph.relations)
     since = book.append(

@@ -12,6 +12,7 @@ from memory_app.domain.text import CONTENT_LIMIT, DOCUMENT_LIMIT
 from memory_app.domain.times import iso
 from memory_app.domain.values import broken_rules
 from memory_app.models import Memory
+from memory_app.models.fields import Unfit
 from memory_app.recall.values import Hit, Result
 from memory_app.services.memories import Saved
 
@@ -53,7 +54,8 @@ def memory_reply(memory: Memory) -> dict[str, Any]:
 def _broken_rules(memory: Memory) -> list[str]:
     # Documents and observations, which have no dedupe key, may be longer than a statement.
     limit = DOCUMENT_LIMIT if memory.dedupe_key is None else CONTENT_LIMIT
-    return broken_rules(memory.content, memory.tags, memory.props, limit=limit)
+    props = None if isinstance(memory.props, Unfit) else memory.props
+    return broken_rules(memory.content, memory.tags, props, limit=limit)
 
 
 def observed(memory: Memory) -> str | None:

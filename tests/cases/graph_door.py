@@ -14,6 +14,7 @@ from memory_app.models import Entity
 from tests.cases.doors import McpDoor, Outcome
 from tests.cases.stage import Stage
 from tests.contracts.knowledge import connect
+from tests.factories import World
 
 # What may not outlive what backed it; each statement finds what does.
 ORPHANS = {
@@ -126,11 +127,16 @@ def delete(stage: Stage, memory: dict[str, Any]) -> Outcome:
 
 
 def orphans(stage: Stage) -> dict[str, int]:
+    """`orphans_of` the world on stage."""
+    return orphans_of(stage.world)
+
+
+def orphans_of(world: World) -> dict[str, int]:
     """How many rows of each kind have outlived what backed them; kinds without any are left out."""
     found: dict[str, int] = {}
-    with acting_as(stage.world.person), connection.cursor() as cursor:
+    with acting_as(world.person), connection.cursor() as cursor:
         for kind, statement in ORPHANS.items():
-            cursor.execute(statement, {"bank": to_uuid("bank", stage.world.bank.id)})
+            cursor.execute(statement, {"bank": to_uuid("bank", world.bank.id)})
             found[kind] = len(cursor.fetchall())
     return {kind: number for kind, number in found.items() if number}
 

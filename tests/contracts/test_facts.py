@@ -141,6 +141,21 @@ def test_the_same_relation_with_another_text_takes_over(world: World) -> None:
     assert texts(query(world, query="Where does Ana work?")) == [MOVED]
 
 
+def test_a_note_with_a_relation_keeps_no_fact_from_being_outdated(world: World) -> None:
+    """D3, F1: what another toolset has related in the bank plays no part."""
+    stated = [{"from": "Ana", "type": "works_at", "to": "Acme"}]
+    people = [{"name": "Ana"}, {"name": "Acme"}]
+    note = {"text": "Ana and Acme.", "entities": people, "relations": stated}
+    kept = mcp_call(world, "remember", note).reply["memory"]["id"]
+    old = write(world, fact("Ana", "works_at", "Acme", WORKS))["facts"][0]["fact_id"]
+
+    new = write(world, fact("Ana", "works_at", "Acme", MOVED))
+
+    assert [one["fact_id"] for one in new["superseded"]] == [old]
+    assert mcp_call(world, "verify_hash", {"id": kept}).reply["hash_valid"]
+    assert texts(query(world, about=["Ana", "Acme"])) == [MOVED, "Ana and Acme."]
+
+
 def test_each_fact_says_how_it_was_found(world: World) -> None:
     """D4"""
     write(world, fact("Ana", "works_at", "Acme", WORKS), fact("Pump", "runs_on", "Solar"))

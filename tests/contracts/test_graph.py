@@ -113,6 +113,23 @@ def test_an_entity_without_a_description_refuses_the_whole_write(world: World) -
     assert names_of(world) == set()
 
 
+def test_what_a_call_says_twice_is_stored_once_and_told(world: World) -> None:
+    """A2, A8, case 016"""
+    added = observe(
+        world,
+        "Ana leads Billing.",
+        *("Ana", "Billing", " ANA "),
+        edges=[ANA_LEADS, ("ana", "Leads", "billing")],
+    )
+
+    assert names_of(world) == {"Ana", "Billing"}
+    assert edges_of(world) == {ANA_LEADS}
+    assert added.reply["warnings"] == [
+        "'ANA' is one entity with 'Ana'; it is stored once.",
+        "'ana Leads billing' is one relationship with 'Ana leads Billing'; it is stored once.",
+    ]
+
+
 def test_a_long_observation_is_stored_with_a_warning(world: World) -> None:
     """A6"""
     added = observe(world, "word " * 500, "Ana")

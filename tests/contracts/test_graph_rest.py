@@ -47,6 +47,20 @@ def test_an_observation_lives_through_create_read_change_and_delete(rest: Rest) 
     assert rest.get(f"observations/{slug}").status_code == 404
 
 
+@pytest.mark.parametrize("name", ["CI/CD", "a/b/c", "1/2 inch"])
+def test_a_name_with_a_slash_is_an_address_too(rest: Rest, world: World, name: str) -> None:
+    """A2, case 038's sibling: what is accepted on write is found on every path."""
+    observe(world, f"{name} is in use.", name)
+    place = f"entities/{name.replace('/', '%2F')}"
+
+    found = {path: rest.get(f"{place}{path}").json() for path in ("", "/", "/inspect")}
+    renamed = rest.patch(place, {"type": "practice"})
+
+    assert [found[""]["name"], found["/"]["name"]] == [name, name]
+    assert found["/inspect"]["entity"]["name"] == name
+    assert renamed.status_code == 200
+
+
 def test_a_recall_answers_with_the_shapes_of_mcp(rest: Rest, world: World) -> None:
     """A9"""
     observe(world, "Ana leads Billing.", "Ana", "Billing", edges=[ANA_LEADS])

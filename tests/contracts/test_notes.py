@@ -240,6 +240,34 @@ def test_link_makes_both_ends_and_one_relationship(world: World) -> None:
     assert counts(world) == [0, 2, 1, 0]
 
 
+@pytest.mark.parametrize(
+    ("tool", "argument"),
+    [
+        ("forget", "id"),
+        ("verify_hash", "id"),
+        ("read_observation", "slug"),
+        ("record_recall_save", "fact_id"),
+    ],
+)
+def test_an_id_of_another_kind_is_refused_at_once(world: World, tool: str, argument: str) -> None:
+    """B1, C5, C7, D6: never answered as if it were merely unknown."""
+    ana = remember(world, PUMP, entities=people("Ana"))["entities"][0]["id"]
+    more = {"scope": "shared", "note": "It helped."} if tool == "record_recall_save" else {}
+
+    refused = mcp_call(world, tool, {argument: ana, **more})
+
+    assert refused.error["code"] == "wrong_id_prefix"
+
+
+def test_the_id_of_a_memory_is_no_name_of_an_entity(world: World) -> None:
+    """B1"""
+    memory = remember(world, PUMP)["memory"]["id"]
+
+    refused = mcp_call(world, "inspect_entity", {"entity": memory})
+
+    assert refused.error["code"] == "wrong_id_prefix"
+
+
 @pytest.mark.parametrize("end", [{}, {"name": ""}, {"id": "mem_01"}, {"id": "unknown"}])
 def test_a_link_with_a_broken_end_makes_nothing(world: World, end: Any) -> None:
     """C4"""
@@ -285,7 +313,7 @@ def test_forgetting_an_unknown_memory_is_false_and_another_kind_of_id_an_error(
 
     assert mcp_call(world, "forget", {"id": new_id("mem")}).reply == {"deleted": False}
     assert mcp_call(world, "forget", {"id": foreign}).reply == {"deleted": False}
-    assert mcp_call(world, "forget", {"id": new_id("ent")}).error["code"] == "invalid_argument"
+    assert mcp_call(world, "forget", {"id": new_id("ent")}).error["code"] == "wrong_id_prefix"
     assert mcp_call(stranger, "recall", {"query": "pump"}).reply["memories"]
 
 

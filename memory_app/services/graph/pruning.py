@@ -13,9 +13,20 @@ from dataclasses import dataclass
 from django.db import connection
 
 from memory_app.domain.ids import from_uuid, new_id, to_uuid
-from memory_app.models import Assertion, Entity, EntityProbe, Memory, Mention, Relationship
+from memory_app.models import (
+    Assertion,
+    Entity,
+    EntityProbe,
+    LedgerEntry,
+    Memory,
+    Mention,
+    Relationship,
+)
 from memory_app.services.graph.weaving import settle_degrees
 from memory_app.services.ledger import Book
+
+# Under these the ledger says that a memory retired.
+RETIRING = ("retire", "supersede", "merge")
 
 _UNBACKED = """
 UPDATE relationships r SET until = %(until)s
@@ -50,16 +61,19 @@ class Pruned:
 def release(book: Book, memory: Memory, *, until: int, entities: bool) -> Pruned:
     """End what a memory backs; with `entities` also the entities that only it named.
 
-    Two statements for a memory without mentions and assertions.
+    Those that it named until it retired count too. Two statements for a memory without mentions and
+    assertions.
     """
     assertions = Assertion.objects.filter(bank_id=memory.bank_id, memory_id=memory.id, until=None)
-    mentions = Mention.objects.filter(bank_id=memory.bank_id, memory_id=memory.id, until=None)
+    mentions = Mention.objects.filter(bank_id=memory.bank_id, memory_id=memory.id)
+    if not entities:
+        mentions = mentions.filter(until=None)
     backed = [str(row.relationship_id) for row in assertions.only("bank_id", "relationship_id")]
     named = [str(row.entity_id) for row in mentions.only("bank_id", "entity_id")]
     if not backed and not named:
         return Pruned()
     assertions.update(until=until)
-    mentions.update(until=until)
+    mentions.filter(until=None).update(until=until)
     ended, ends = _end_relationships(memory.bank_id, backed, until)
     settle_degrees(book, _live(memory.bank_id, ends))
     gone = _end_entities(memory.bank_id, [*named, *ends], until) if entities else ()
@@ -72,6 +86,17 @@ def end_orphans(book: Book, *, edges: Iterable[str], entities: Iterable[str], un
     settle_degrees(book, _live(book.bank.id, ends))
     gone = _end_entities(book.bank.id, [*entities, *ends], until)
     return Pruned(entities=gone, relationships=ended)
+
+
+def retired_since(memory: Memory) -> int | None:
+    """The watermark at which a retired memory stopped to back what it states.
+
+    Not that of its last cells: an edit since then has closed newer ones.
+    """
+    entries = LedgerEntry.objects.filter(
+        bank_id=memory.bank_id, target=memory.id, operation__in=RETIRING
+    )
+    return entries.order_by("-seq").values_list("seq", flat=True).first()
 
 
 def take_back(book: Book, memory: Memory, *, closed_at: int, since: int) -> None:
@@ -102,6 +127,16 @@ def take_back(book: Book, memory: Memory, *, closed_at: int, since: int) -> None
         edge = _edge_back(book, edges[assertion.relationship_id], stands)
         _begin(book, assertion, since, relationship_id=edge.id)
     book.flush()
+    settle_degrees(book, _live(memory.bank_id, stands.values()))
+
+
+def names_back(book: Book, memory: Memory, *, closed_at: int) -> None:
+    """Bring back the entities that went with a retired memory at `closed_at`: it names them again."""
+    named = Mention.objects.filter(bank_id=memory.bank_id, memory_id=memory.id)
+    gone = Entity.objects.filter(
+        bank_id=memory.bank_id, id__in=named.values("entity_id"), until=closed_at
+    )
+    stands = _entities_back(memory.bank_id, {row.id for row in gone.only("bank_id", "id")})
     settle_degrees(book, _live(memory.bank_id, stands.values()))
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from memory_app.domain.errors import InvalidArgument, NotFound
-from memory_app.domain.ids import is_id
+from memory_app.domain.errors import NotFound, WrongIdPrefix
+from memory_app.domain.ids import is_id, refuse_other_kind
 from memory_app.domain.names import name_key
 from memory_app.models import Entity, EntityAlias
 
@@ -54,11 +54,11 @@ def by_ids(bank_id: str, ids: Iterable[str]) -> dict[str, Entity]:
 def chosen(bank_id: str, choices: Mapping[str, str]) -> dict[str, Resolved]:
     """What a caller chose explicitly: name -> entity id, by the name's key. One query.
 
-    Raises `InvalidArgument` for a malformed id and `NotFound` for one that isn't a live entity's.
+    Raises `WrongIdPrefix` for what isn't an entity's id and `NotFound` for one that isn't a live entity's.
     """
     for name, entity_id in choices.items():
         if not is_id("ent", entity_id):
-            raise InvalidArgument(
+            raise WrongIdPrefix(
                 f"{entity_id!r:.60} is not the id of an entity.",
                 hint="Resolve a name to an id that starts with 'ent_', or to 'new'.",
                 field=f"entity_resolutions.{name}",
@@ -74,9 +74,10 @@ def chosen(bank_id: str, choices: Mapping[str, str]) -> dict[str, Resolved]:
 
 
 def find(bank_id: str, reference: str) -> Entity:
-    """A live entity by id, name or alias. Raises `NotFound`."""
+    """A live entity by id, name or alias. Raises `NotFound`; `WrongIdPrefix` for another kind's id."""
     if "\x00" in reference:
         raise NotFound("entity")
+    refuse_other_kind("ent", reference)
     if is_id("ent", reference):
         entity = by_ids(bank_id, [reference]).get(reference)
     else:

@@ -104,6 +104,7 @@ def undo_part(book: Book, entity: Entity, seq: int, content: dict[str, Any]) -> 
             created_at=book.moment,
         )
     settle(book, touched | {entity.id, other.id})
+    end_orphans(book, edges=(), entities=[entity.id, other.id], until=book.watermark)
 
 
 def _refuse_unfit(

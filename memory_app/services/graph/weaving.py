@@ -17,7 +17,7 @@ from memory_app.domain.names import name_key, type_key
 from memory_app.domain.values import EntityDraft, RelationDraft
 from memory_app.domain.vectors import COMPACT_DIMENSIONS
 from memory_app.models import Assertion, Entity, EntityProbe, Memory, Mention, Relationship
-from memory_app.queries.graph import degrees_of, relationships_among
+from memory_app.queries.graph import EdgeKey, degrees_of, relationships_among
 from memory_app.services.graph import resolution
 from memory_app.services.graph.resolution import Resolved
 from memory_app.services.ledger import Book
@@ -32,7 +32,9 @@ class Woven:
     entities: dict[str, Resolved] = field(default_factory=dict)
     created: list[Entity] = field(default_factory=list)
     redescribed: list[Entity] = field(default_factory=list)
-    relationships: dict[tuple[str, str, str], Relationship] = field(default_factory=dict)
+    relationships: dict[EdgeKey, Relationship] = field(default_factory=dict)
+    # Looked for in the bank and not found.
+    absent: set[EdgeKey] = field(default_factory=set)
     new_relationships: list[Relationship] = field(default_factory=list)
 
     def entity(self, name: str) -> Entity:
@@ -84,17 +86,8 @@ def weave_relations(
     Raises `InvalidArgument` for an endpoint that neither the call nor the bank knows. Two queries.
     """
     _know_endpoints(book, woven, relations)
-    keys = [
-        (
-            woven.entities[_endpoint(one.source)].entity.id,
-            type_key(one.type),
-            woven.entities[_endpoint(one.target)].entity.id,
-        )
-        for one in relations
-    ]
-    stored = relationships_among(
-        book.bank.id, [key for key in keys if key not in woven.relationships]
-    )
+    keys = [_key(woven, one) for one in relations]
+    stored = _look_up(book, woven, keys)
     found = []
     for one, key in zip(relations, keys, strict=True):
         relationship = woven.relationships.get(key) or stored.get(key)
@@ -106,6 +99,20 @@ def weave_relations(
         woven.relationships[key] = relationship
         found.append(relationship)
     return found
+
+
+def stored_relationships(
+    book: Book, woven: Woven, relations: Sequence[RelationDraft]
+) -> list[Relationship]:
+    """Those of the relations, between entities of the call, that the bank has by now. One query; keeps
+    what it found for `weave_relations`.
+    """
+    keys = [_key(woven, one) for one in relations]
+    if any(key in woven.relationships for key in keys):
+        book.flush()  # an earlier fact of this call states the same
+    woven.relationships |= _look_up(book, woven, keys)
+    found = [woven.relationships[key] for key in keys if key in woven.relationships]
+    return [one for one in found if not book.pending.holds(one)]
 
 
 def mention(book: Book, memory: Memory, woven: Woven, names: Sequence[str], *, since: int) -> None:
@@ -250,6 +257,22 @@ def _know_endpoints(book: Book, woven: Woven, relations: Sequence[RelationDraft]
                     hint="Name it among the entities, or pass the id of an existing entity.",
                     field="relations",
                 )
+
+
+def _look_up(book: Book, woven: Woven, keys: Sequence[EdgeKey]) -> dict[EdgeKey, Relationship]:
+    """What the bank has of those that the call hasn't met yet."""
+    unknown = [key for key in keys if key not in woven.relationships and key not in woven.absent]
+    stored = relationships_among(book.bank.id, unknown)
+    woven.absent.update(key for key in unknown if key not in stored)
+    return stored
+
+
+def _key(woven: Woven, one: RelationDraft) -> EdgeKey:
+    return (
+        woven.entities[_endpoint(one.source)].entity.id,
+        type_key(one.type),
+        woven.entities[_endpoint(one.target)].entity.id,
+    )
 
 
 def _endpoint(end: str) -> str:

@@ -9,7 +9,7 @@ from django.db import connection
 from django.db.models import Q
 
 from memory_app.domain.ids import to_uuid
-from memory_app.models import Assertion, Link, Memory, Mention
+from memory_app.models import Link, Memory, Mention
 from memory_app.services.ledger import Book
 from memory_app.services.memories.curating import bin_inside
 
@@ -64,11 +64,8 @@ def _linked(book: Book, memories: Sequence[Memory]) -> set[str]:
 
 
 def _woven(book: Book, memories: Sequence[Memory]) -> set[str]:
-    """Those that name an entity or back a relationship."""
-    live = {"bank_id": book.bank.id, "memory_id__in": [one.id for one in memories], "until": None}
-    found: set[str] = set()
-    for kind in (Mention, Assertion):
-        found |= {
-            str(one) for one in kind.objects.filter(**live).values_list("memory_id", flat=True)
-        }
-    return found
+    """Those that name an entity, or did until they retired; what backs a relationship names its
+    ends.
+    """
+    rows = Mention.objects.filter(bank_id=book.bank.id, memory_id__in=[one.id for one in memories])
+    return {str(one) for one in rows.values_list("memory_id", flat=True)}

@@ -48,6 +48,12 @@ def retire(
             raise binned()
         if memory.retired_at is None:
             replacement = find(book.access, superseded_by) if superseded_by else None
+            if replacement is not None and replacement.deleted_at is not None:
+                raise Conflict(
+                    "A memory in the bin can't replace another one.",
+                    hint="Restore it first, or leave superseded_by out.",
+                    field="superseded_by",
+                )
             if replacement is not None and replacement.id == memory.id:
                 raise Conflict(
                     "A memory can't replace itself.",
@@ -124,6 +130,8 @@ def restore_inside(book: ledger.Book, memory: Memory) -> int:
     if memory.retired_at is None:
         storing.reopen_cells(memory, closed_at=closed_at, since=seq)
         pruning.take_back(book, memory, closed_at=closed_at, since=seq)
+    else:
+        pruning.names_back(book, memory, closed_at=closed_at)
     return seq
 
 

@@ -14,6 +14,7 @@ from accounts.actor import AUTO_LINK, JUDGE, Actor
 from accounts.questions import Row
 from memory_app.domain.errors import InvalidArgument
 from memory_app.domain.ids import from_uuid
+from memory_app.domain.text import fold
 from memory_app.domain.values import Draft
 from memory_app.models import Memory
 from memory_app.providers.judging import Verdict
@@ -54,7 +55,7 @@ class Saved:
     queued: tuple[Memory, ...] = ()
     # What a known memory took over from the draft.
     tags_added: tuple[str, ...] = ()
-    # What the call did to the graph; None when it named no entity.
+    # What the call did to the graph; None when it named no entity, or when nothing was made of it.
     woven: Woven | None = None
 
 
@@ -195,12 +196,18 @@ def _save_one(
     if plan.known_as is not None:
         twin = fresh.memory(plan.known_as) or _memory(batch.book, plan.known_as)
         return _known(batch, twin, item, reason=plan.reasons[plan.known_as])
+    stated = relating.same_statement(batch.book, item.draft, batch.woven)
+    for fact in stated:
+        if fold(fact.content) == fold(item.draft.content):
+            return _known(batch, fact, item, reason="exact repeat")
     memory = _create(batch, item)
     if item.key is not None:
         live[item.key] = memory
     if item.draft.compared:
         fresh.add(memory, item)
-    outdated = relating.relate(batch.book, memory, item.draft, batch.woven)
+    outdated = relating.relate(batch.book, memory, item.draft, batch.woven, stated)
+    for old in outdated:
+        live.pop(str(old.dedupe_key), None)
     saved = _carry_out(batch, memory, plan)
     return replace(saved, replaced=(*outdated, *saved.replaced), woven=batch.woven)
 
@@ -211,21 +218,27 @@ def _known(batch: _Batch, memory: Memory, item: Prepared, *, reason: str) -> Sav
     before = set(memory.tags)
     storing.unite_tags_inside(batch.book, memory, item.draft.tags, reason=reason)
     added = tuple(tag for tag in memory.tags if tag not in before)
-    return Saved(status="known", memory=memory, tags_added=added)
+    relating.name_more(batch.book, memory, item.draft, batch.woven)
+    woven = batch.woven if item.draft.fact else None
+    return Saved(status="known", memory=memory, tags_added=added, woven=woven)
 
 
 def _returned(batch: _Batch, memory: Memory, item: Prepared, live: dict[str, Memory]) -> Saved:
     """The outdated text again, word for word: it revives and retires what replaced it (E6).
 
-    Neither an import nor an agent brings back what a person has decided against (F4).
+    A fact retires all that is stated in its place by now (D3). Neither an import nor an agent brings
+    back what a person has decided against (F4).
     """
+    woven = batch.woven if item.draft.fact else None
     decided = batch.book.access.actor.kind != "user" and lost(batch.book.access, memory)
-    if not batch.judge or decided:
-        return Saved(status="known", memory=memory)
+    if not (batch.judge or item.draft.fact) or decided:
+        return Saved(status="known", memory=memory, woven=woven)
     replacement = _replacement(batch.book, memory)
+    batch.book.flush()
+    stated = relating.same_statement(batch.book, item.draft, batch.woven)
     storing.revive_inside(batch.book, memory, reason="saved again word for word")
-    replaced: tuple[Memory, ...] = ()
-    if replacement is not None:
+    replaced = relating.outdate(batch.book, stated, by=memory)
+    if replacement is not None and replacement.id not in {one.id for one in replaced}:
         storing.retire_inside(
             batch.book,
             replacement,
@@ -233,10 +246,11 @@ def _returned(batch: _Batch, memory: Memory, item: Prepared, live: dict[str, Mem
             superseded_by=memory,
             operation="supersede",
         )
-        replaced = (replacement,)
+        replaced = (*replaced, replacement)
     storing.unite_tags_inside(batch.book, memory, item.draft.tags, reason="saved again")
     live[str(item.key)] = memory
-    return Saved(status="revived", memory=memory, replaced=replaced)
+    relating.name_more(batch.book, memory, item.draft, batch.woven)
+    return Saved(status="revived", memory=memory, replaced=replaced, woven=woven)
 
 
 def _create(batch: _Batch, item: Prepared) -> Memory:
@@ -344,11 +358,16 @@ def _by_key(access: Access, same: Sequence[Row]) -> tuple[dict[str, Memory], dic
 
 
 def _replacement(book: ledger.Book, memory: Memory) -> Memory | None:
-    if memory.superseded_by is None:
-        return None
-    return Memory.objects.filter(
-        bank_id=book.bank.id, id=memory.superseded_by, retired_at=None, deleted_at=None
-    ).first()
+    """What stands in its place now: what replaced it, or what has replaced that since."""
+    seen = {memory.id}
+    following = memory.superseded_by
+    while following is not None and following not in seen:
+        seen.add(following)
+        row = Memory.objects.filter(bank_id=book.bank.id, id=following, deleted_at=None).first()
+        if row is None or row.retired_at is None:
+            return row
+        following = row.superseded_by
+    return None
 
 
 def _memory(book: ledger.Book, memory_id: str) -> Memory:

@@ -311,7 +311,8 @@ def revive_inside(book: Book, memory: Memory, *, reason: str, operation: str = "
     )
     if closed_at is not None:
         reopen_cells(memory, closed_at=closed_at, since=seq)
-        pruning.take_back(book, memory, closed_at=closed_at, since=seq)
+        stated_until = pruning.retired_since(memory) or closed_at
+        pruning.take_back(book, memory, closed_at=stated_until, since=seq)
     return seq
 
 

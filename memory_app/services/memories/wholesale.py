@@ -128,7 +128,7 @@ def retire_many(book: Book, memories: Sequence[Memory], *, reason: str) -> None:
 def revive_many(book: Book, memories: Sequence[Memory], *, reason: str) -> None:
     """Make retired memories live again; none of them may repeat a live one (`repeated`)."""
     closed = _last_closed(book, memories)
-    woven = _ended_at(book, closed, Mention) | _ended_at(book, closed, Assertion)
+    woven = _naming(book, memories)
     plain = [one for one in memories if one.id not in woven and one.superseded_by is None]
     for memory in memories:
         if memory.id in woven or memory.superseded_by is not None:
@@ -146,6 +146,7 @@ def restore_many(book: Book, memories: Sequence[Memory]) -> None:
     closed = {memory.id: memory.head_watermark for memory in memories}
     woven = _ended_at(book, closed, Mention) | _ended_at(book, closed, Assertion)
     woven |= _with_ended_links(book, memories)
+    woven |= _naming(book, [one for one in memories if one.retired_at is not None])
     plain = [memory for memory in memories if memory.id not in woven]
     for memory in memories:
         if memory.id in woven:
@@ -254,6 +255,12 @@ def _ended_at(
     rows = kind.objects.filter(
         bank_id=book.bank.id, memory_id__in=list(closed), until__in=set(closed.values())
     )
+    return {str(one) for one in rows.values_list("memory_id", flat=True)}
+
+
+def _naming(book: Book, memories: Sequence[Memory]) -> set[str]:
+    """Those that name an entity, or did until they retired."""
+    rows = Mention.objects.filter(bank_id=book.bank.id, memory_id__in=[one.id for one in memories])
     return {str(one) for one in rows.values_list("memory_id", flat=True)}
 
 

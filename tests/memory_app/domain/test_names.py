@@ -20,6 +20,8 @@ from memory_app.domain.names import name_key, type_key
         ("\u0130zmir", "izmir"),
         ("*Falcon*", "falcon"),
         ("Falcon -", "falcon"),
+        ("- 5 masts", "5 masts"),
+        ("−5", "-5"),
     ],
 )
 def test_spellings_of_one_name_share_a_key(one: str, two: str) -> None:
@@ -51,6 +53,7 @@ def test_spellings_of_one_name_share_a_key(one: str, two: str) -> None:
         ("AT&T", "ATT"),
         ("1.0", "10"),
         ("@nora", "nora"),
+        ("5 °C", "-5 °C"),
     ],
 )
 def test_names_that_mean_different_things_do_not(one: str, two: str) -> None:

@@ -1,0 +1,49 @@
+"""Columns that read well whatever an old row holds, so that one bad row doesn't break every page.
+
+They are stored like the fields they stand on; what is written is checked where it comes in.
+"""
+
+from __future__ import annotations
+
+from math import isfinite
+from typing import TYPE_CHECKING, Any
+
+from django.db import models
+
+if TYPE_CHECKING:
+    _Json = models.JSONField[Any, Any]
+    _Float = models.FloatField[Any, Any]
+else:
+    _Json, _Float = models.JSONField, models.FloatField
+
+
+class Unfit(dict[str, Any]):
+    """The empty object that stands for stored JSON that isn't one."""
+
+
+def finite(weight: float) -> float:
+    """A weight that JSON can carry: 1 for what is no number or endless."""
+    return weight if isfinite(weight) else 1.0
+
+
+class ObjectField(_Json):
+    """A JSON object; anything else reads as `Unfit`."""
+
+    def from_db_value(self, value: Any, expression: Any, connection: Any) -> Any:
+        found = super().from_db_value(value, expression, connection)
+        return found if found is None or isinstance(found, dict) else Unfit()
+
+    def deconstruct(self) -> Any:
+        name, _, args, kwargs = super().deconstruct()
+        return name, "django.db.models.JSONField", args, kwargs
+
+
+class WeightField(_Float):
+    """A finite number."""
+
+    def from_db_value(self, value: Any, expression: Any, connection: Any) -> Any:
+        return None if value is None else finite(value)
+
+    def deconstruct(self) -> Any:
+        name, _, args, kwargs = super().deconstruct()
+        return name, "django.db.models.FloatField", args, kwargs
