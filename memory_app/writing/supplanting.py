@@ -12,9 +12,10 @@ from memory_app.domain.statements import Statement, Token, read_statement
 from memory_app.domain.statements.comparing import opposite
 from memory_app.domain.statements.frames import VALUED, Frame, read_frame, root, said
 from memory_app.domain.statements.lexicon import BE, words
-from memory_app.domain.statements.outlook import asserted, general, outlook, restates, shape
+from memory_app.domain.statements.outlook import asserted, general, outlook, restates
 from memory_app.domain.statements.particles import past
 from memory_app.domain.statements.spelling import plain, stem
+from memory_app.domain.statements.valuing import shape
 
 _ARTICLES: Final = frozenset(words("the a an now currently already"))
 _ADDING: Final = frozenset(words("also too additionally another besides plus only both"))

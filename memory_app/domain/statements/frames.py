@@ -152,3 +152,9 @@ def said(tokens: Iterable[Token]) -> frozenset[str]:
         for token in tokens
         if token.kind != "mark" and (token.content or token.key in COMPARATIVES)
     )
+
+
+def uncounted(lead: tuple[Token, ...]) -> tuple[Token, ...]:
+    """ "Two approvals" is a count, "team 2" a name."""
+    counts = len(lead) > 1 and lead[0].kind == "number" and lead[1].kind == "word"
+    return lead[1:] if counts else lead
