@@ -113,7 +113,7 @@ def outlook(earlier: str, later: str) -> Outlook:
     changed = _announces(old, new)
     if changed and _turns_to(was, now, new):
         return "announced"
-    if _indefinite(was) or (_owned(now, old) and _KIN & _spoken(new) - _spoken(old)):
+    if _indefinite(was) or (_owned(now, old) and _kin(old, new)):
         return "apart"
     if _other_lead(was, now, old, new):
         return "apart" if not changed or _same_rest(was, now) else "open"
@@ -235,6 +235,14 @@ def _owned(now: Frame, old: Statement) -> bool:
     """ "Kit's car was sold": of something of Kit's that the old one doesn't name."""
     fresh = said(now.lead) - said(old.tokens) - {"new"}
     return bool(fresh) and any(token.possessive for token in now.lead)
+
+
+def _kin(old: Statement, new: Statement) -> bool:
+    """Somebody of somebody's in the new one that the old one doesn't speak of."""
+    spoken = said(old.tokens)
+    return any(
+        token.key in _KIN and (token.concept or token.key) not in spoken for token in new.tokens
+    )
 
 
 def general(frame: Frame) -> bool:
