@@ -14,14 +14,15 @@ from typing import Final
 from memory_app.domain.statements import Statement, Token, read_statement
 from memory_app.domain.statements.lexicon import BE, words
 from memory_app.domain.statements.spelling import plain, stem
-from memory_app.writing.denials import denies, renames, revalues
+from memory_app.writing.denials import denies, revalues
+from memory_app.writing.supplanting import supplants, tells_change
 
 _ADVERBS: Final = r"(?:(?:just|now|recently|finally|officially|since|already|completely|fully)\s)*"
 _AUX: Final = rf"(?:(?:has|have|had|was|were|is|are|got)\s)?{_ADVERBS}(?:been\s)?"
 _MOVED: Final = (
     r"(?:moved|relocated|switched|migrated|changed|transitioned|transferred|converted|reassigned|"
     r"renamed|went|upgraded|downgraded|shifted|rescheduled|postponed|raised|lowered|increased|"
-    r"reduced|updated|pushed|bumped|went\s(?:up|down)|rose|fell|grew|dropped|moving|switching|migrating|relocating|changing)"
+    r"reduced|updated|pushed|bumped|went\s(?:up|down)|rose|fell|grew|dropped|cut|slipped|extended|shortened|delayed|pushed\sback|put\sback|moving|switching|migrating|relocating|changing)"
 )
 _SUBJECT: Final = r"(?P<subject>.+?)\s"
 _TAIL: Final = r"(?P<after>.+?)"
@@ -33,6 +34,7 @@ _FORMS: Final = tuple(
     re.compile(rf"^{form}[.!]?$", re.IGNORECASE)
     for form in (
         rf"{_SUBJECT}{_AUX}{_MOVED}\s(?:over\s|away\s|back\s)?from\s(?P<before>.+?)\s(?:over\s)?(?:to|into)\s{_TAIL}",
+        rf"(?:we|they|i|he|she)\s{_AUX}{_MOVED}\s(?P<subject>(?:the|our|my|all|his|her)\s.+?)\sfrom\s(?P<before>.+?)\s(?:over\s)?(?:to|into)\s{_TAIL}",
         rf"{_SUBJECT}(?:is|are)\snow\s(?P<after>.+?)\s?[,(]\s?(?:not|no\slonger|was|previously|formerly|instead\sof)\s(?P<before>[^()]+?)\)?",
         rf"{_SUBJECT}.*?\bno\slonger\s(?P<before>.+?)\s(?:but|and\snow|;|,)\s{_TAIL}",
         rf"{_SUBJECT}{_AUX}(?:left|quit|leaves)\s(?P<before>.+?)\s(?:and|to)\s{_ADVERBS}(?:joined|join|joins|started\s(?:at|with)|work\sfor|works\s(?:at|for))\s{_TAIL}",
@@ -139,6 +141,11 @@ def explicit_change(text: str) -> Change | None:
     return None
 
 
+def may_end(text: str) -> bool:
+    """Whether `ends` can be true of any older text: asked before one is compared."""
+    return explicit_change(text) is not None or tells_change(text)
+
+
 def _lead(sentence: str) -> set[str]:
     """The words before the change itself is named: that's where a wish or a doubt stands."""
     spoken = sentence.lower().replace("n't", " not").split()
@@ -152,12 +159,16 @@ def _lead(sentence: str) -> set[str]:
 
 def ends(old: str, new: str) -> bool:
     """Whether `new` says explicitly that the state stated by `old` is over."""
+    if "\n" in old:
+        return False
+    if supplants(old, new):
+        return True
     change = explicit_change(new)
-    if change is None or "\n" in old:
+    if change is None:
         return False
     was = read_statement(old)
     now = read_statement(new)
-    if denies(was, now) or revalues(was, now) or renames(was, now):
+    if denies(was, now) or revalues(was, now):
         return True
     if was.negations or not _single_state(was):
         return False

@@ -22,7 +22,6 @@ _REVALUINGS: Final = frozenset(
     )
 )
 _REVALUING_STEMS: Final = frozenset(stem(word) for word in (*_REVALUINGS, "from", "until"))
-_DEFINITE: Final = frozenset(words("the our my your his her its their"))
 _ADDING: Final = frozenset(words("also too additionally another besides well plus not only"))
 _EVENTS: Final = frozenset(
     stem(word) for word in words("bought sold met visited ordered hired sent ran won lost was were")
@@ -60,41 +59,6 @@ def revalues(was: Statement, now: Statement) -> bool:
         return False
     same = _unvalued(was) == _unvalued(now) - _REVALUING_STEMS
     return same and _said_of_subject(was)
-
-
-def renames(was: Statement, now: Statement) -> bool:
-    """ "Our database is MySQL" and "Our database is now Postgres": another name for one thing.
-
-    A person or a thing with a name may be several things at a time, what is named by a noun not.
-    """
-    if "now" not in {t.key for t in now.tokens} or was.negations or now.negations:
-        return False
-    (subject, old), (same, new) = _parted(was), _parted(now)
-    keys = [token.key for token in subject]
-    if keys != [token.key for token in same] or not _definite(subject):
-        return False
-    named = [[t.key for t in part if _name(t)] for part in (old, new)]
-    plain = [[t.key for t in part if not _name(t) and t.key != "now"] for part in (old, new)]
-    return bool(named[0] and named[1]) and named[0] != named[1] and plain[0] == plain[1]
-
-
-def _definite(subject: list[Token]) -> bool:
-    """ "Our database", "Kit's boss": one thing, told by a noun."""
-    one = any(token.possessive or token.key in _DEFINITE for token in subject[:1])
-    return one and any(token.content and not _name(token) for token in subject)
-
-
-def _parted(statement: Statement) -> tuple[list[Token], list[Token]]:
-    """What stands before "is" and what behind it; nothing where there is no single "is"."""
-    tokens = [token for token in statement.tokens if token.kind != "mark"]
-    places = [place for place, token in enumerate(tokens) if token.key == "is"]
-    if len(places) != 1:
-        return [], []
-    return tokens[: places[0]], tokens[places[0] + 1 :]
-
-
-def _name(token: Token) -> bool:
-    return token.kind == "word" and token.raw[:1].isupper() and not token.light
 
 
 def _said_of_subject(was: Statement) -> bool:

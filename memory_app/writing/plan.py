@@ -16,7 +16,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from memory_app.providers.judging import Verdict
-from memory_app.writing.changes import ends, explicit_change
+from memory_app.writing.changes import ends, may_end
 from memory_app.writing.guards import differences, same_statement, same_wording
 
 # At most so many pairs are judged inside a request, the closest first.
@@ -77,7 +77,7 @@ def pairs_to_judge(text: str, candidates: Sequence[Candidate], bars: Bars) -> li
     """
     if _known(text, candidates, bars) is not None:
         return []
-    changed = explicit_change(text) is not None
+    changed = may_end(text)
     related = [
         candidate
         for candidate in candidates
@@ -105,7 +105,7 @@ def make_plan(
     retire: dict[str, str] = {}
     queue: list[Doubt] = []
     judged: list[Doubt] = []
-    changed = may_retire and explicit_change(text) is not None
+    changed = may_retire and may_end(text)
     for candidate in candidates if may_retire else ():
         over = changed and candidate.cosine >= CHANGE_FLOOR and ends(candidate.text, text)
         outcome = _outcome(text, candidate, verdicts.get(candidate.memory_id), bars, over=over)

@@ -25,7 +25,11 @@ _MODAL_PAIRS: Final = {
 _PASTS: Final = PAST | {"had", "did"}
 _HELPERS: Final = frozenset(BE) | {"has", "have", "had", "having", "get", "gets", "got", "ve"}
 _BETWEEN: Final = frozenset(words("just already now also not never recently finally always since"))
-_NO_VERBS: Final = frozenset(words("children people men women feet teeth mice geese lives wives"))
+_NO_VERBS: Final = frozenset(
+    words(
+        "children people men women feet teeth mice geese lives wives leaves halves shelves knives"
+    )
+)
 _PLACING: Final = frozenset(words("in on at to for with by via into onto about within per from"))
 # Where the other words stand as they stood, these say something even alone: "wrote to Anna".
 _DIRECTING: Final = frozenset(words("to for with by from at"))

@@ -14,10 +14,11 @@ import numpy as np
 from memory_app.domain.statements import Kind, Statement, read_statement
 from memory_app.domain.statements.comparing import remainder
 from memory_app.domain.statements.lexicon import BE, words
+from memory_app.domain.statements.outlook import Outlook, outlook
 from memory_app.domain.statements.particles import simple_past
 from memory_app.providers.judging.features import CHANGES, NEWNESS
 from memory_app.providers.judging.protocol import Pair
-from memory_app.providers.judging.scoring import Scores
+from memory_app.providers.judging.scoring import Scores, log_softmax
 
 _LONGEST_STATEMENT: Final = 45  # words
 _FOREIGN: Final = 0.5  # share of letters outside ASCII
@@ -49,22 +50,68 @@ _ENGLISH_WORDS: Final = frozenset(
 )
 
 
-def hedged(pairs: Sequence[Pair], scores: Scores) -> Scores:
+# What a reading takes from (duplicate, supersedes, unrelated), in the models' own measure.
+_AGAINST: Final[dict[Outlook, tuple[float, float, float]]] = {
+    "apart": (-2.0, -6.0, 0.0),
+    "added": (-2.0, -6.0, 0.0),
+    "unasserted": (-2.0, -6.0, 0.0),
+    "restated": (-3.0, 0.0, 0.0),
+}
+_NOTHING: Final = (0.0, 0.0, 0.0)
+# A pair whose wording says that something changed is worth a person's question.
+_ASKED: Final = 0.75
+
+
+def outlooks(pairs: Sequence[Pair]) -> list[Outlook]:
+    """What the wording alone tells of each pair; 0.1 ms each."""
+    return [outlook(pair.old, pair.new) for pair in pairs]
+
+
+def against(looks: Sequence[Outlook]) -> Scores:
+    """What those take from the scores: known before any model is asked."""
+    return np.array([_AGAINST.get(look, _NOTHING) for look in looks], dtype=np.float64)
+
+
+def hedged(pairs: Sequence[Pair], looks: Sequence[Outlook], scores: Scores) -> Scores:
     """The log-probabilities, drawn together where the models are out of their depth."""
-    sureness = [
-        _sureness(pair, supersedes=bool(row.argmax() == 1))
-        for pair, row in zip(pairs, scores, strict=True)
-    ]
-    drawn: Scores = scores * np.array(sureness, dtype=np.float64)[:, None]
-    return drawn
+    rows = zip(pairs, looks, scores + against(looks), strict=True)
+    return np.array([_hedged(pair, look, row) for pair, look, row in rows])
 
 
-def _sureness(pair: Pair, *, supersedes: bool) -> float:
-    if supersedes and (_other_subject(pair) or _renumbered(pair)):
+def _hedged(pair: Pair, look: Outlook, row: Scores) -> Scores:
+    sureness = _sureness(pair, look, supersedes=bool(row.argmax() == 1))
+    drawn: Scores = log_softmax([row * sureness])[0]
+    asked = look in ("restated", "announced") and (_strange(pair) or not _doubtful(pair, look))
+    return _asked(drawn) if asked else drawn
+
+
+def _asked(row: Scores) -> Scores:
+    """At least likely enough for a person to be asked; what is surer stays as it is."""
+    chances = np.exp(row)
+    if chances[1] >= _ASKED:
+        return row
+    rest = chances * (1 - _ASKED) / max(1e-9, chances[0] + chances[2])
+    rest[1] = _ASKED
+    found: Scores = np.log(rest)
+    return found
+
+
+def _sureness(pair: Pair, look: Outlook, *, supersedes: bool) -> float:
+    if supersedes and look == "unsupported":
+        return 0.5
+    if supersedes and _of_others(pair):
         return 0.3
-    if supersedes and _may_both_hold(pair):
+    if supersedes and _may_both_hold(pair, changed=look == "announced"):
         return 0.4
     return 0.5 if _strange(pair) else 1.0
+
+
+def _of_others(pair: Pair) -> bool:
+    return _other_subject(pair) or _renumbered(pair)
+
+
+def _doubtful(pair: Pair, look: Outlook) -> bool:
+    return _renumbered(pair) or _may_both_hold(pair, changed=look == "announced")
 
 
 def _strange(pair: Pair) -> bool:
@@ -87,7 +134,7 @@ def _foreign(text: str) -> bool:
     return bool(spoken & _FOREIGN_WORDS) and not spoken & _ENGLISH_WORDS
 
 
-def _may_both_hold(pair: Pair) -> bool:
+def _may_both_hold(pair: Pair, *, changed: bool) -> bool:
     """Alike, yet one may be no later state of the other: what happened isn't undone by what happens.
 
     A past event; two readings of two moments; two sorts of a thing with a value each; what belongs
@@ -102,7 +149,7 @@ def _may_both_hold(pair: Pair) -> bool:
     if any(number > 1 and stem in _said(old) for stem, number in repeated.items()):
         return True  # glasses replaced with new glasses are glasses
     keys = {token.key for token in new.tokens}
-    if (CHANGES | NEWNESS) & keys:
+    if changed or (CHANGES | NEWNESS) & keys:
         return False
     left = remainder(old, new)
     moments = [kind for kind in _MOMENTS if _conflict(old.keys(kind), new.keys(kind))]

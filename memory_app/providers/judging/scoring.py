@@ -63,9 +63,11 @@ class Calibration:
         """Log-probabilities of the sources taken together."""
         return log_softmax(self._weighed(sources))
 
-    def margin(self, sources: list[Scores]) -> Scores:
-        """How far the first sources alone put "unrelated" before the better of the other two."""
-        weighed = self._weighed(sources)
+    def margin(self, sources: list[Scores], besides: Scores) -> Scores:
+        """How far the first sources alone, and what is added to them, put "unrelated" before the
+        better of the other two.
+        """
+        weighed = self._weighed(sources) + besides
         found: Scores = weighed[:, 2] - weighed[:, :2].max(axis=1)
         return found
 

@@ -10,14 +10,9 @@ from pathlib import Path
 import pytest
 
 from memory_app.domain.text import fold
-from memory_app.providers.embedding.onnx import OnnxEmbedder
-from memory_app.providers.embedding.weights import find_minilm
-from memory_app.providers.judging import Pair, build_judge
 from memory_app.writing.guards import same_statement, same_wording
-from memory_app.writing.plan import Bars, Candidate, make_plan, pairs_to_judge
 
 DATA = Path(__file__).parents[2] / "data"
-BARS = Bars()
 
 
 def pairs(name):
@@ -28,30 +23,6 @@ def pairs(name):
 
 def both_ways(name):
     return [way for old, new in pairs(name) for way in ((old, new), (new, old))]
-
-
-@pytest.fixture(scope="module")
-def decide(tmp_path_factory):
-    """What would be done with a new statement beside one stored one, without a database."""
-    cache = tmp_path_factory.mktemp("models")
-    embedder = OnnxEmbedder(find_minilm(), cache=cache)
-    judge = build_judge("ensemble", embed=embedder.embed, cache=cache)
-    vectors = {}
-
-    def vector(text):
-        if text not in vectors:
-            vectors[text] = embedder.embed([text])[0]
-        return vectors[text]
-
-    def decided(old, new):
-        cosine = float(vector(old) @ vector(new))
-        stored = Candidate(memory_id="old", text=old, cosine=cosine)
-        asked = pairs_to_judge(new, [stored], BARS)
-        verdicts = judge.judge([Pair(old=old, new=new, cosine=cosine) for _ in asked])
-        by_id = dict(zip((one.memory_id for one in asked), verdicts, strict=True))
-        return make_plan(new, [stored], by_id, BARS)
-
-    return decided
 
 
 def test_texts_that_differ_in_what_they_say_are_never_one_statement():
