@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.db.models import Q
 
-from memory_app.domain.ids import KINDS, is_id, to_uuid
+from memory_app.domain.ids import is_id, refuse_other_kind
 
 
 def by_id_or_slug(prefix: str, reference: str) -> Q:
@@ -14,7 +14,5 @@ def by_id_or_slug(prefix: str, reference: str) -> Q:
     """
     if is_id(prefix, reference):
         return Q(id=reference)
-    found = reference.partition("_")[0]
-    if found in KINDS and is_id(found, reference):
-        to_uuid(prefix, reference)
+    refuse_other_kind(prefix, reference)
     return Q(slug=reference) if reference.isprintable() else Q(pk__in=[])

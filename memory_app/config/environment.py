@@ -2,11 +2,14 @@
 
 import os
 import sys
+from email.utils import parseaddr
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
 import django
 from django.core.exceptions import ImproperlyConfigured
+
+from memory_app.config import variables
 
 EMBEDDED = "memory_app.config.settings.embedded"
 PRODUCTION = "memory_app.config.settings.production"
@@ -67,6 +70,14 @@ def mail_settings(url: str) -> dict[str, Any]:
         "EMAIL_USE_TLS": parts.scheme == "smtp+tls",
         "EMAIL_USE_SSL": parts.scheme == "smtps",
     }
+
+
+def sender(name: str, *, default: str) -> str:
+    """An address to send mail from, alone or as `Name <address>`."""
+    value = variables.text(name) or default
+    if "@" not in parseaddr(value)[1].strip("@"):
+        raise ImproperlyConfigured(f"{name} must look like Commonplace <memory@example.com>.")
+    return value
 
 
 def pooled(database: dict[str, Any], *, most: int) -> dict[str, Any]:

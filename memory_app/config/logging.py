@@ -9,6 +9,7 @@ from typing import Any
 import structlog
 from redis.exceptions import RedisError
 
+LEVELS = ("DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL")
 PROBES = ("/livez", "/readyz")
 REPEATED_AFTER = 60.0
 

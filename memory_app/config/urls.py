@@ -5,6 +5,7 @@ from django.urls import include, path, re_path
 from memory_app.config.health import livez, readyz
 from memory_app.rest.views.root import Nowhere, Root
 
+handler400 = "memory_app.config.faults.refused"
 handler500 = "memory_app.config.faults.broken"
 
 urlpatterns = [

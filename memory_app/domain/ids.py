@@ -12,7 +12,7 @@ import time
 from functools import lru_cache
 from uuid import UUID
 
-from memory_app.domain.errors import WrongIdPrefix
+from memory_app.domain.errors import NotFound, WrongIdPrefix
 from memory_app.domain.randomness import random_bytes
 
 PREFIXES = {
@@ -89,13 +89,13 @@ def to_uuid(prefix: str, reference: str) -> UUID:
     kind = KINDS.get(prefix, prefix)
     if not isinstance(reference, str) or not reference.startswith(f"{prefix}_"):
         raise WrongIdPrefix(
-            f"{_shown(reference)} is not the id of a {kind}: it must start with '{prefix}_'.",
-            hint=f"Pass a {kind} id exactly as it was returned.",
+            f"{_shown(reference)} is not the id of {_with_article(kind)}: it must start with '{prefix}_'.",
+            hint=f"Pass {_with_article(kind)} id exactly as it was returned.",
             field="id",
         )
     raise WrongIdPrefix(
         f"{_shown(reference)} is not a well-formed {kind} id.",
-        hint=f"Pass a {kind} id exactly as it was returned, '{prefix}_' and 26 characters.",
+        hint=f"Pass {_with_article(kind)} id exactly as it was returned, '{prefix}_' and 26 characters.",
         field="id",
     )
 
@@ -127,9 +127,22 @@ def is_any_id(reference: str) -> bool:
 
 
 def refuse_other_kind(prefix: str, reference: str) -> None:
-    """Raise `WrongIdPrefix` for a well-formed id of another kind; names and slugs pass (B1)."""
-    if is_any_id(reference) and not is_id(prefix, reference):
+    """Raise `WrongIdPrefix` for the id of another kind, where a slug, a name or a path may stand too."""
+    if is_any_id(reference):
         to_uuid(prefix, reference)
+
+
+def missing(prefix: str, reference: str) -> NotFound:
+    """What to raise when nothing answers to `reference`: raises `WrongIdPrefix` itself if that is why.
+
+    Whether the id names something elsewhere plays no part, so nothing is told to strangers.
+    """
+    refuse_other_kind(prefix, reference)
+    return NotFound(KINDS[prefix])
+
+
+def _with_article(kind: str) -> str:
+    return f"an {kind}" if kind[0] in "aeio" else f"a {kind}"
 
 
 @lru_cache(maxsize=16_384)

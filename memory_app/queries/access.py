@@ -15,7 +15,7 @@ from accounts.models import Connection
 from accounts.queries.pages import Page, beyond, cut
 from accounts.questions import Question, Row
 from memory_app.domain.errors import InvalidArgument, NotFound, TierInsufficient
-from memory_app.domain.ids import KINDS, from_uuid, is_id, to_uuid
+from memory_app.domain.ids import from_uuid, is_id, refuse_other_kind, to_uuid
 from memory_app.models import Bank
 
 # Every request of an agent starts here, so it is one statement and not two of the ORM's.
@@ -139,9 +139,7 @@ def access_from(actor: Actor, rows: Sequence[Row]) -> Access:
 
 def _require_slug(reference: str) -> None:
     """Refuse the id of another kind (B1), and what no slug can hold."""
-    prefix = reference.partition("_")[0]
-    if prefix in KINDS and is_id(prefix, reference):
-        to_uuid("bank", reference)
+    refuse_other_kind("bank", reference)
     if not reference.isprintable():
         raise NotFound("bank")
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from django.db.models import Count, Q, QuerySet
 
-from memory_app.domain.errors import InvalidArgument, NotFound
-from memory_app.domain.ids import is_id
+from memory_app.domain.errors import InvalidArgument
+from memory_app.domain.ids import is_id, missing
 from memory_app.models import (
     Assertion,
     Entity,
@@ -129,10 +129,13 @@ def by_ids(access: Access, ids: Sequence[str]) -> dict[str, Entity]:
 
 
 def find(access: Access, entity_id: str) -> Entity:
-    """An entity by id, also one that is gone. Raises `NotFound`."""
+    """An entity by id, also one that is gone.
+
+    Raises `NotFound`; `WrongIdPrefix` for another kind's id.
+    """
     row = by_ids(access, [entity_id]).get(entity_id)
     if row is None:
-        raise NotFound("entity")
+        raise missing("ent", entity_id)
     return row
 
 

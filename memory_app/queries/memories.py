@@ -12,7 +12,7 @@ from django.db import connection
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from memory_app.domain.errors import InvalidArgument, NotFound
-from memory_app.domain.ids import is_id, refuse_other_kind, to_uuid
+from memory_app.domain.ids import is_id, missing, to_uuid
 from memory_app.domain.text import fold_tag
 from memory_app.models import Cell, Memory, MemoryVersion, Mention
 from memory_app.queries.access import Access
@@ -84,7 +84,7 @@ def find(access: Access, reference: str) -> Memory:
         _named(reference), bank_id=access.bank.id, organization_id=access.actor.organization_id
     ).first()
     if memory is None:
-        raise NotFound("memory")
+        raise missing("mem", reference)
     return memory
 
 
@@ -198,7 +198,6 @@ def _named(reference: str) -> Q:
         return Q(id=reference)
     if "\x00" in reference:
         raise NotFound("memory")
-    refuse_other_kind("mem", reference)
     return Q(slug=reference)
 
 

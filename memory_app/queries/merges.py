@@ -9,8 +9,7 @@ from typing import Any
 import numpy as np
 from django.db.models import QuerySet
 
-from memory_app.domain.errors import NotFound
-from memory_app.domain.ids import is_id
+from memory_app.domain.ids import is_id, missing
 from memory_app.models import Entity, EntityProbe, MergeProposal, Proposal, Relationship
 from memory_app.queries.access import Access
 
@@ -54,7 +53,7 @@ def find(access: Access, proposal_id: str) -> MergeReview:
     if is_id("prop", proposal_id):
         row = MergeProposal.objects.filter(bank_id=access.bank.id, id=proposal_id).first()
     if row is None:
-        raise NotFound("proposal")
+        raise missing("prop", proposal_id)
     return _with_entities(access, [row])[0]
 
 

@@ -9,13 +9,14 @@ from typing import Any
 from django.conf import settings
 from django.core.exceptions import (
     BadRequest,
+    DisallowedHost,
     PermissionDenied,
     RequestDataTooBig,
     SuspiciousOperation,
 )
 from django.core.signals import got_request_exception
 from django.db import InterfaceError, OperationalError
-from django.http import Http404, UnreadablePostError
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse, UnreadablePostError
 from django.http.multipartparser import MultiPartParserError
 from rest_framework import exceptions
 from rest_framework.response import Response
@@ -95,10 +96,7 @@ def answer(error: Exception, context: Mapping[str, Any]) -> Response:
             raise error
         _logger.error("unanswered exception below /api/", exc_info=error)
         got_request_exception.send(sender=None, request=request)
-        known = Internal(
-            "The server failed to answer this request.",
-            hint="Nothing was half-done. Report the request id if it happens again.",
-        )
+        known = internal()
     else:
         _note_rollback(error, dict(context))
     response = Response(
@@ -107,6 +105,25 @@ def answer(error: Exception, context: Mapping[str, Any]) -> Response:
     # Read by Response.rendered_content: a problem stays a problem whatever the view negotiates.
     response.content_type = CONTENT_TYPE
     return response
+
+
+def plain_answer(error: Exception | None, request: HttpRequest) -> HttpResponse:
+    """The same document for what failed before a view of REST was reached, in middleware."""
+    known = (as_product_error(error) if error is not None else None) or internal()
+    return JsonResponse(
+        document(known, request_id(request)),
+        status=known.status,
+        headers=headers(known),
+        content_type=CONTENT_TYPE,
+    )
+
+
+def internal() -> Internal:
+    """A failure of ours."""
+    return Internal(
+        "The server failed to answer this request.",
+        hint="Nothing was half-done. Report the request id if it happens again.",
+    )
 
 
 def document(error: ProductError, request: str) -> dict[str, Any]:
@@ -156,6 +173,12 @@ def as_product_error(error: Exception) -> ProductError | None:
         return Unavailable(
             "The database can't be reached or took too long.",
             hint="Send the same request again in a few seconds; nothing was half-done.",
+        )
+    if isinstance(error, DisallowedHost):
+        return Malformed(
+            "The Host of this request is not one that this service has.",
+            hint="The operator sets ALLOWED_HOSTS.",
+            field="Host",
         )
     unreadable = (SuspiciousOperation, BadRequest, UnreadablePostError, MultiPartParserError)
     if isinstance(error, unreadable):

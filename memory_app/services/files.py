@@ -23,7 +23,7 @@ from accounts.actor import Actor
 from accounts.tenancy import acting_as
 from memory_app.domain.errors import ContentTooLong, NotFound, ProductError
 from memory_app.domain.files import DESCRIPTION_LIMIT, HEAD, clean_path, sniff
-from memory_app.domain.ids import is_id, new_id
+from memory_app.domain.ids import is_id, missing, new_id
 from memory_app.domain.text import clean, clean_tags
 from memory_app.models import Bank, File
 from memory_app.queries.access import Access, resolve
@@ -342,7 +342,7 @@ def find_inside(
     else:
         found = rows.filter(path=reference, version=version, deleted_at=None).first()
     if found is None:
-        raise NotFound("file")
+        raise missing("file", reference)
     return found
 
 

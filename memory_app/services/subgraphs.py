@@ -12,7 +12,7 @@ import numpy as np
 from accounts.actor import Actor
 from accounts.tenancy import acting_as
 from memory_app.domain.errors import InvalidArgument, NotFound
-from memory_app.domain.ids import is_id
+from memory_app.domain.ids import is_id, missing
 from memory_app.domain.names import name_key
 from memory_app.models import Entity
 from memory_app.queries import subgraph
@@ -234,4 +234,4 @@ def _standing(access: Access, reference: str, at: int) -> Entity:
     for row in rows.filter(**named).order_by("-since"):
         if row.until is None or row.until > at:
             return row
-    raise NotFound("entity")
+    raise missing("ent", reference)

@@ -25,6 +25,15 @@ UNSAFE = {
     "one role for both": ({"DATABASE_OWNER_URL": SAFE["DATABASE_URL"]}, "use the same role"),
     "another database": ({"DATABASE_URL": "sqlite:///x"}, "DATABASE_URL must look like"),
     "no broker": ({"REDIS_URL": ""}, "REDIS_URL is not set"),
+    "another broker": ({"REDIS_URL": "localhost:6379"}, "REDIS_URL must be an address"),
+    "a host with a scheme": ({"ALLOWED_HOSTS": "https://a.example"}, "ALLOWED_HOSTS holds"),
+    "any page": ({"MCP_ALLOWED_ORIGINS": "*"}, "MCP_ALLOWED_ORIGINS holds '*'"),
+    "an unknown embedder": ({"EMBEDDING_BACKEND": "bert"}, "EMBEDDING_BACKEND is 'bert'"),
+    "a word for a number": ({"TRUSTED_PROXIES": "many"}, "must be a whole number"),
+    "no connections": ({"DATABASE_CONNECTIONS": "0"}, "DATABASE_CONNECTIONS is 0"),
+    "an unknown level": ({"LOG_LEVEL": "LOUD"}, "LOG_LEVEL is 'LOUD'"),
+    "no public host": ({"PUBLIC_URL": "https:///here"}, "PUBLIC_URL must be https:// and a host"),
+    "no sender": ({"EMAIL_FROM": "nobody"}, "EMAIL_FROM must look like"),
     "plain http": ({"PUBLIC_URL": "http://memory.example.com"}, "must start with https://"),
 }
 

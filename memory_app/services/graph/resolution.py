@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from memory_app.domain.errors import NotFound, WrongIdPrefix
-from memory_app.domain.ids import is_id, refuse_other_kind
+from memory_app.domain.ids import is_id, missing
 from memory_app.domain.names import name_key
 from memory_app.models import Entity, EntityAlias
 
@@ -74,15 +74,17 @@ def chosen(bank_id: str, choices: Mapping[str, str]) -> dict[str, Resolved]:
 
 
 def find(bank_id: str, reference: str) -> Entity:
-    """A live entity by id, name or alias. Raises `NotFound`; `WrongIdPrefix` for another kind's id."""
+    """A live entity by id, name or alias.
+
+    Raises `NotFound`; `WrongIdPrefix` where another kind's id was given and nothing has such a name.
+    """
     if "\x00" in reference:
         raise NotFound("entity")
-    refuse_other_kind("ent", reference)
     if is_id("ent", reference):
         entity = by_ids(bank_id, [reference]).get(reference)
     else:
         resolved = by_names(bank_id, [reference]).get(name_key(reference))
         entity = resolved.entity if resolved else None
     if entity is None:
-        raise NotFound("entity")
+        raise missing("ent", reference)
     return entity

@@ -6,6 +6,7 @@ import httpx
 import pytest
 from django.db import OperationalError
 
+from memory_app.domain.ids import new_id
 from tests.memory_app.rest.client import Rest
 
 MEMBERS = {"type", "title", "status", "detail", "code", "hint", "request_id"}
@@ -279,3 +280,23 @@ def test_defect_of_ours_shows_no_trace(rest: Rest, monkeypatch: pytest.MonkeyPat
 
     assert problem(answer)["code"] == "internal_error"
     assert "secret detail" not in answer.content.decode()
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "memories/{}",
+        "memories/{}/history",
+        "memories/{}/versions/1",
+        "memories/{}/links",
+        "entities/{}",
+        "files/{}",
+        "/api/v1/banks/{}",
+        "/api/v1/agents/{}",
+    ],
+)
+def test_an_id_of_another_kind_is_refused_where_a_name_may_stand_too(rest: Rest, path: str) -> None:
+    """B1."""
+    found = problem(rest.get(path.format(new_id("rec"))))
+
+    assert (found["status"], found["code"]) == (400, "wrong_id_prefix")
