@@ -7,10 +7,10 @@ from datetime import UTC, datetime
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memory_app.formats import read_import
 from memory_app.formats.commonplace import COLUMNS, defused
 from memory_app.formats.csv_table import read_csv
 from memory_app.formats.front_matter import list_of, split_front, text_of
+from memory_app.formats.reading import read_document
 from memory_app.models import Memory
 from memory_app.services.portability import readable
 
@@ -48,7 +48,7 @@ def test_a_note_comes_back_with_its_props() -> None:
     memory = Memory(content="--- a\nb", title="T: [x]", tags=["c++"], props=props)
     memory.created_at = datetime(2026, 1, 2, tzinfo=UTC)
 
-    [item] = read_import(readable._note(memory), name="t.md").items
+    [item] = read_document(readable._note(memory), name="t.md").items
 
     assert item.fields == {
         "content": "--- a\nb",
