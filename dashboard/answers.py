@@ -15,11 +15,20 @@ from django.utils.http import url_has_allowed_host_and_scheme
 from dashboard.http import Request, wants_part
 from dashboard.presenters.shell import build_shell
 from dashboard.visited import remember_place
-from memory_app.domain.errors import ProductError
+from memory_app.domain.errors import (
+    Conflict,
+    DailyCapReached,
+    InvalidArgument,
+    ProductError,
+    Unavailable,
+)
 from memory_app.queries.sidebar import Sidebar
 
 if TYPE_CHECKING:
     from dashboard.place import Place
+
+# What a form shows above what was typed, so that it can be sent again; all else is about the page itself.
+REFUSALS = (InvalidArgument, Conflict, DailyCapReached, Unavailable)
 
 
 def show(
@@ -76,7 +85,8 @@ def _origin(request: Request) -> str:
 
 def local(request: Request, wanted: str, fallback: str) -> str:
     """The address, if it is one of our own pages: nothing else may become a link."""
-    safe = url_has_allowed_host_and_scheme(
+    # What no header and no row can hold is no address either.
+    safe = wanted.isprintable() and url_has_allowed_host_and_scheme(
         wanted, allowed_hosts={request.get_host()}, require_https=request.is_secure()
     )
     return wanted if safe else fallback

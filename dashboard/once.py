@@ -39,7 +39,7 @@ def once(place: Place, work: Callable[[], Landing]) -> HttpResponse:
     digest = request_digest(place.request.path, said)
     reply = with_idempotency(
         place.actor,
-        f"form {digest}" if form.get(FIELD) else "",
+        f"form {digest}" if form.get(FIELD) else None,
         digest,
         lambda: Reply(status=200, body=asdict(work())),
     )

@@ -77,6 +77,11 @@ class ListQuery:
         )
 
 
+def parse_name(query: QueryDict, *, limit: int) -> str:
+    """What a list of names is searched for. Raises `InvalidArgument` for what no name holds."""
+    return clean(query.get("q", "")[:limit], field="q", limit=QUERY_LIMIT, lines=False)
+
+
 def parse_list(query: QueryDict) -> ListQuery:
     """Raises `InvalidArgument` naming the field: a text with NUL, a day that isn't one."""
     labels = {

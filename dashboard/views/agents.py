@@ -17,6 +17,7 @@ from accounts.services import agents, connections
 from accounts.tenancy import acting_as
 from dashboard import fresh
 from dashboard.answers import back, go, show
+from dashboard.forms.browsing import parse_name
 from dashboard.once import Landing, once
 from dashboard.place import Place, screen
 from dashboard.presenters import filters
@@ -34,7 +35,7 @@ def index(place: Place) -> HttpResponse:
     if place.request.method == "POST":
         return _create(place)
     after = place.request.GET.get("after") or None
-    named = place.request.GET.get("q", "").strip()[: agents.NAME_LIMIT]
+    named = parse_name(place.request.GET, limit=agents.NAME_LIMIT)
     with acting_as(place.actor):
         sidebar = load_sidebar(place.actor, place.bank)
         found = agents_with_access(place.actor, named=named, after=after)

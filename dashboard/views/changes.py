@@ -5,7 +5,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from accounts.queries.names import names_of
 from accounts.tenancy import acting_as
-from dashboard.answers import back, go, local, show, toast
+from dashboard.answers import REFUSALS, back, go, local, show, toast
 from dashboard.forms.writing import (
     Written,
     parse_watermark,
@@ -19,7 +19,7 @@ from dashboard.presenters.editing import present_conflict, present_editor
 from dashboard.presenters.filters import address
 from dashboard.presenters.memories import present_row
 from dashboard.views.memory import memory_page
-from memory_app.domain.errors import CasConflict, InvalidArgument
+from memory_app.domain.errors import CasConflict, ProductError
 from memory_app.domain.values import Draft
 from memory_app.models import Memory
 from memory_app.queries.access import resolve
@@ -51,7 +51,7 @@ def edit(place: Place, memory: str) -> HttpResponse:
         )
     except CasConflict:
         return _conflict(place, memory, written)
-    except InvalidArgument as error:
+    except REFUSALS as error:
         return _editor(place, memory, written, problem=error)
     return _saved(place, edited)
 
@@ -61,7 +61,7 @@ def edit(place: Place, memory: str) -> HttpResponse:
 def new(place: Place) -> HttpResponse:
     """Write a memory by hand; it takes the same way as an agent's."""
     written = read_written(place.request.POST)
-    problem: InvalidArgument | None = None
+    problem: ProductError | None = None
     if place.request.method == "POST":
         try:
             saved = memories.save(place.actor, place.bank, written.draft(source="dashboard"))
@@ -69,7 +69,7 @@ def new(place: Place) -> HttpResponse:
             made = saved.status in {"created", "pending"} and not saved.replaced
             undo = place.url("memory-delete", saved.memory.id) if made else ""
             return go(place.request, place.url("memory", saved.memory.id), said, undo=undo)
-        except InvalidArgument as error:
+        except REFUSALS as error:
             problem = error
     with acting_as(place.actor):
         sidebar = load_sidebar(place.actor, place.bank)
@@ -211,7 +211,7 @@ def _opened(place: Place, memory: str) -> Written:
 
 
 def _editor(
-    place: Place, memory: str, written: Written, *, problem: InvalidArgument | None = None
+    place: Place, memory: str, written: Written, *, problem: ProductError | None = None
 ) -> HttpResponse:
     editor = present_editor(written, cancel_url=place.url("memory", memory))
     extra = {"editor": editor, "problem": problem}

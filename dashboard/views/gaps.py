@@ -7,7 +7,7 @@ from django.views.decorators.http import require_GET, require_POST
 
 from accounts.queries.names import names_of
 from accounts.tenancy import acting_as
-from dashboard.answers import back, go, show
+from dashboard.answers import REFUSALS, back, go, show
 from dashboard.forms.numbers import whole
 from dashboard.forms.writing import Written, read_written
 from dashboard.place import Place, screen
@@ -50,7 +50,7 @@ def answer(place: Place, question: str) -> HttpResponse:
     try:
         draft = written.draft(source="Answer to a knowledge gap")
         done = gaps.answer(place.actor, place.bank, question, draft, floor=_floor(place))
-    except InvalidArgument as error:
+    except REFUSALS as error:
         return _page(place, {"problem": error, "answering": question, "written": written}, 422)
     undo_url = place.url("gap-undo", done.decision.id)
     return go(place.request, _back(place), _SAID[done.saved.status], undo=undo_url)

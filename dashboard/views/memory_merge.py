@@ -7,14 +7,14 @@ from django.views.decorators.http import require_http_methods
 
 from accounts.queries.names import names_of
 from accounts.tenancy import acting_as
-from dashboard.answers import local, show
+from dashboard.answers import REFUSALS, local, show
 from dashboard.forms.writing import Written, read_written
 from dashboard.once import Landing, once
 from dashboard.place import Place, screen
 from dashboard.presenters.bulk import counted
 from dashboard.presenters.editing import present_editor
 from dashboard.presenters.merging import draft_of, present_sides
-from memory_app.domain.errors import CasConflict, Conflict, InvalidArgument, ProductError
+from memory_app.domain.errors import CasConflict, InvalidArgument, ProductError
 from memory_app.models import Memory
 from memory_app.queries.memories import find
 from memory_app.queries.sidebar import Sidebar, load_sidebar
@@ -66,7 +66,7 @@ def index(place: Place) -> HttpResponse:
     except CasConflict as error:
         written = replace(written, expected_watermark=str(kept.head_watermark))
         return _compare(place, sidebar, memories, kept, written, problem=error)
-    except (Conflict, InvalidArgument) as error:
+    except REFUSALS as error:
         return _compare(place, sidebar, memories, kept, written, problem=error)
 
 

@@ -8,12 +8,12 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 from accounts.queries.agents import visible_agents
 from accounts.queries.names import names_of
 from accounts.tenancy import acting_as
-from dashboard.answers import back, go, show
+from dashboard.answers import REFUSALS, back, go, show
 from dashboard.forms.expecting import Expected, read_expected
 from dashboard.place import Place, screen
 from dashboard.presenters import filters
 from dashboard.presenters.memory_tests import present_runs, present_tests
-from memory_app.domain.errors import InvalidArgument, NotFound
+from memory_app.domain.errors import InvalidArgument, NotFound, ProductError
 from memory_app.models import Memory
 from memory_app.queries.access import resolve
 from memory_app.queries.expectations import find_test, list_tests, runs_of
@@ -78,7 +78,7 @@ def new(place: Place) -> HttpResponse:
             note=expected.note,
             options=expected.options,
         )
-    except (InvalidArgument, NotFound) as error:
+    except (*REFUSALS, NotFound) as error:
         return _form(place, expected, problem=error)
     ran = test_runs.run_one(place.actor, place.bank, test.id)
     text = f"The test is {ran.status}. It runs after imports, merges and each night."
@@ -161,9 +161,7 @@ def restore(place: Place, test: str) -> HttpResponse:
     return go(place.request, place.url("test", test), "The test is back.", undo=undo)
 
 
-def _form(
-    place: Place, expected: Expected, *, problem: InvalidArgument | NotFound | None = None
-) -> HttpResponse:
+def _form(place: Place, expected: Expected, *, problem: ProductError | None = None) -> HttpResponse:
     with acting_as(place.actor):
         sidebar = load_sidebar(place.actor, place.bank)
         agents = list(visible_agents(place.actor)[:200])

@@ -18,6 +18,7 @@ from accounts.services import audit, organizations, taking_back
 from accounts.services.new_organizations import create_own_organization, may_create
 from accounts.tenancy import acting_as
 from dashboard.answers import go, local, show
+from dashboard.forms.browsing import parse_name
 from dashboard.forms.numbers import whole
 from dashboard.http import Request
 from dashboard.once import again, first_time
@@ -123,7 +124,7 @@ def banks(place: Place) -> HttpResponse:
         return go(place.request, here, f"{restored.name} is back, as it was.")
     place, sidebar = settle(place)
     after = place.request.GET.get("after") or None
-    named = place.request.GET.get("q", "").strip()[:NAME_LIMIT]
+    named = parse_name(place.request.GET, limit=NAME_LIMIT)
     found = list_banks(place.actor, name=named, after=after)
     first = after is None and not named
     context = {

@@ -10,6 +10,7 @@ from accounts.services import invitations, people
 from accounts.services.accounts import NAME_LIMIT
 from accounts.services.invitations import OPEN_LIMIT, IssuedInvitation
 from dashboard.answers import go, show
+from dashboard.forms.browsing import parse_name
 from dashboard.once import Landing, once
 from dashboard.place import Place, screen
 from dashboard.presenters import filters
@@ -24,7 +25,7 @@ def index(place: Place) -> HttpResponse:
     """Who belongs with which role, a page at a time, and who is invited (administrators)."""
     place, sidebar = settle(place)
     after = place.request.GET.get("after") or None
-    named = place.request.GET.get("q", "").strip()[:NAME_LIMIT]
+    named = parse_name(place.request.GET, limit=NAME_LIMIT)
     may_manage = holds(place.actor, "admin")
     found = people.list_people(place.actor, name=named, after=after)
     asked = may_manage and after is None and not named

@@ -39,6 +39,11 @@ _PLAIN = str.maketrans(
         **{"ð": "d", "þ": "th", "æ": "ae", "œ": "oe"},
     }
 )
+# Signs that make another word: C++, C#, A+, .NET. PostgreSQL's parser would drop them.
+_SIGNED = re.compile(r"\b([^\W\d_]\w*)(\+\+|[+#♯](?!\w))")
+_DOTTED = re.compile(r"(?<!\.)\.([^\W\d_]\w*)")
+_DOTTED_ALONE = re.compile(r"(?<![\w.])\.([^\W\d_]\w*)")
+_SAID = {"++": "plusplus", "+": "plus", "#": "sharp", "♯": "sharp"}
 _QUESTION_WORDS = frozenset(
     ("what", "when", "where", "who", "whom", "whose", "which", "why", "how", "did", "does", "do")
 )
@@ -112,7 +117,8 @@ def _recurring(text: str) -> tuple[str, ...]:
 
 
 def _words(text: str, *, single: bool) -> Iterator[str]:
-    folded = _fold(text)
+    """`single` is for what is stored: more ways to ask for the same lead there."""
+    folded = _spelled(_fold(text), both=single)
     if folded.isascii():  # no script that is written without spaces
         for run in _ASCII_RUN.findall(folded):
             if len(run) <= _LONGEST_WORD:
@@ -139,6 +145,19 @@ def _fold(text: str) -> str:
     # Only Latin and Greek lose their marks: elsewhere they make another letter (й, が).
     stripped: str = _ACCENTED.sub("", unicodedata.normalize("NFD", plain))
     return unicodedata.normalize("NFKC", stripped)
+
+
+def _spelled(text: str, *, both: bool) -> str:
+    """Words with their signs as letters, `c++` as `cplusplus`; `both` keeps the bare word beside it."""
+
+    bare = r" \1" if both else ""
+    if not _SAID.keys().isdisjoint(text):
+
+        def said(found: re.Match[str]) -> str:
+            return f"{found.expand(bare)} {found[1]}{_SAID[found[2]]} "
+
+        text = _SIGNED.sub(said, text)
+    return (_DOTTED if both else _DOTTED_ALONE).sub(rf"{bare} dot\1 ", text)
 
 
 def _pieces(word: str) -> Iterator[str]:

@@ -6,11 +6,11 @@ A bank's file that goes into an empty bank is taken in as it is elsewhere
 
 from __future__ import annotations
 
-import json
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
+from memory_app.domain.notation import parse_notation
 from memory_app.domain.times import shifted
 from memory_app.formats.export import FORMAT
 from memory_app.formats.front_matter import list_of, split_front, text_of
@@ -19,6 +19,9 @@ from memory_app.formats.lines import split_lines
 from memory_app.formats.mapping import truth
 
 MARK = "commonplace"
+# No head is longer: props have at most 16,000 bytes, which quoting may double.
+HEAD_LIMIT = 60_000
+NO_PROPS = "props isn't valid JSON."
 # The columns of the CSV export, in this order; these alone mark a table as one.
 COLUMNS = (
     *("id", "title", "content", "tags", "category", "collection", "source", "project", "session"),
@@ -107,7 +110,7 @@ def _memory(number: int, row: Mapping[str, Any], graph: _Graph) -> Item:
 
 def is_memory_file(text: str) -> bool:
     """One memory as the Markdown export writes it."""
-    front, _ = split_front(split_lines(text[:20_000]))
+    front, _ = split_front(split_lines(text[:HEAD_LIMIT]))
     return front.get(MARK) == "memory"
 
 
@@ -121,6 +124,11 @@ def read_memory_file(text: str) -> tuple[Item, ...]:
         fields["tags"] = tags
     if date := text_of(front, "observed_at"):
         fields["observed_at"] = date
+    try:
+        props = _props(text_of(front, "props"))
+    except ValueError:
+        return (Item(number=1, shown=fields["content"], problem=NO_PROPS),)
+    fields |= {"props": props} if props else {}
     return (Item(number=1, fields=fields, pinned=truth(text_of(front, "pinned"))),)
 
 
@@ -135,12 +143,19 @@ def item_of_row(number: int, record: Mapping[str, str]) -> Item:
     fields: dict[str, Any] = {"content": cells["content"]}
     fields |= {key: cells[key] for key in (*_KEPT, "tags", "observed_at") if cells.get(key)}
     try:
-        props = json.loads(cells["props"]) if cells.get("props") else {}
-    except (ValueError, RecursionError):
-        return Item(number=number, shown=cells["content"], problem="props isn't valid JSON.")
-    if props:
-        fields["props"] = props
+        props = _props(cells.get("props", ""))
+    except ValueError:
+        return Item(number=number, shown=cells["content"], problem=NO_PROPS)
+    fields |= {"props": props} if props else {}
     return Item(number=number, fields=fields, pinned=truth(cells.get("pinned", "")))
+
+
+def _props(text: str) -> Any:
+    """Raises `ValueError`."""
+    try:
+        return parse_notation(text) if text else {}
+    except RecursionError as deep:
+        raise ValueError("nested too deeply") from deep
 
 
 def _armed(cell: str) -> str:

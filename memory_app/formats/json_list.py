@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from memory_app.domain.errors import InvalidArgument
+from memory_app.domain.notation import RepeatedName, parse_notation
 from memory_app.formats.items import Item
 from memory_app.formats.lines import split_lines
 from memory_app.formats.mapping import COLUMNS_LIMIT, mapped, readable_date, storable, truth
@@ -35,7 +36,7 @@ def read_json(text: str) -> list[tuple[int, Any]] | None:
     if body[:1] not in ("[", "{"):
         return None
     try:
-        value = json.loads(body, parse_constant=_no_constant)
+        value = parse_notation(body)
     except RecursionError:
         raise _refused("The JSON is nested too deeply to be a list of memories.") from None
     except ValueError as broken:
@@ -46,21 +47,28 @@ def read_json(text: str) -> list[tuple[int, Any]] | None:
 
 
 def read_json_lines(text: str, *, loosely: bool = False) -> list[tuple[int, Any]] | None:
-    """One JSON object a line with the line's number; None for anything else.
+    """One JSON object a line with the line's number; None for anything else. Raises
+    `InvalidArgument` for a line that holds a name twice.
 
     Each needs a content field, unless `loosely` says that somebody knows they are JSON lines.
     """
     values: list[tuple[int, Any]] = []
+    repeated: InvalidArgument | None = None
     for number, line in enumerate(split_lines(text), start=1):
         if not line.strip():
             continue
         try:
-            value = json.loads(line, parse_constant=_no_constant)
+            value = parse_notation(line)
+        except RepeatedName as found:
+            repeated = repeated or _refused(f"Line {number} can't be read: {found}.", line=number)
+            continue
         except (ValueError, RecursionError):
             return None
         if not loosely and (not isinstance(value, dict) or _content_field(value) is None):
             return None
         values.append((number, value))
+    if repeated is not None:
+        raise repeated
     return values or None
 
 
@@ -71,7 +79,7 @@ def read_each_line(text: str) -> list[tuple[int, Any]]:
         if not line.strip():
             continue
         try:
-            values.append((number, json.loads(line, parse_constant=_no_constant)))
+            values.append((number, parse_notation(line)))
         except (ValueError, RecursionError):
             values.append((number, line))
     return values
@@ -152,10 +160,6 @@ def _item(number: int, value: object, mapping: Mapping[str, str] | None = None) 
 
 def _content_field(value: Mapping[str, Any]) -> str | None:
     return next((name for name in CONTENT_FIELDS if value.get(name) is not None), None)
-
-
-def _no_constant(name: str) -> None:
-    raise ValueError(f"{name} is not JSON")
 
 
 def _broken(text: str, body: str, broken: ValueError) -> list[tuple[int, Any]] | None:

@@ -1,10 +1,10 @@
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from memory_app.domain.errors import ContentTooLong, InvalidArgument
+from memory_app.domain.notation import RepeatedName, parse_notation
 from memory_app.formats import assistants, commonplace, json_list, mcp_memory, mem0, zep
 from memory_app.formats.basic_memory import read_basic_memory
 from memory_app.formats.csv_table import read_csv
@@ -145,6 +145,10 @@ def _json_or_none(text: str) -> Any:
     if body[:1] not in ("[", "{"):
         return None
     try:
-        return json.loads(body)
+        return parse_notation(body)
+    except RepeatedName as repeated:
+        raise InvalidArgument(
+            f"The JSON can't be read: {repeated}.", hint="Give it once.", field="text"
+        ) from None
     except (ValueError, RecursionError):
         return None

@@ -14,7 +14,7 @@ from memory_app.domain.errors import NotFound, ProductError, Unauthenticated
 from memory_app.queries.access import resolve
 
 SIGNED_OUT = 4401
-NOTHING_HERE = 4404
+NOTHING_HERE = 4403
 LATER = 1013
 
 

@@ -12,12 +12,12 @@ Nothing is ever turned into text, and no text into a number or a boolean.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from typing import Any
 
 from memory_app.domain.errors import InvalidArgument
 from memory_app.domain.ids import is_any_id
+from memory_app.domain.notation import RepeatedName, parse_notation
 from memory_app.mcp.refusals import refusal
 from memory_app.mcp.registry import Tool
 
@@ -90,10 +90,19 @@ def _from_json(value: Any, kind: type, *, otherwise: Any = _MISSING) -> Any:
     if not isinstance(value, str) or value.strip()[:1] not in ("[", "{"):
         return fallback
     try:
-        parsed = json.loads(value)
+        parsed = parse_notation(value)
+    except RepeatedName as repeated:
+        raise refuse_repeated(repeated) from None
     except (ValueError, RecursionError):
         return fallback
     return parsed if isinstance(parsed, kind) else fallback
+
+
+def refuse_repeated(repeated: RepeatedName) -> InvalidArgument:
+    """Only whoever sent it knows which of the two values was meant."""
+    return InvalidArgument(
+        f"The JSON can't be read: {repeated}.", hint="Give it once.", field=repeated.name
+    )
 
 
 def _is_null(value: Any) -> bool:

@@ -20,8 +20,9 @@ from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS
 
 from accounts.services.connections import parse_toolsets
 from memory_app.domain.errors import NotFound, ProductError, Unauthenticated
-from memory_app.mcp import answers, gate
+from memory_app.mcp import answers, bodies, gate
 from memory_app.mcp.answers import Receive, Scope, Send
+from memory_app.mcp.arguments import refuse_repeated
 from memory_app.mcp.caller import Caller, admit
 from memory_app.mcp.calling import database_is_down
 from memory_app.mcp.server import CALLER, build_server
@@ -98,6 +99,10 @@ class McpEndpoint:
         return await self._exchange({**scope, CALLER: caller}, receive, send, headers)
 
     async def _exchange(self, scope: Scope, receive: Receive, send: Send, headers: Headers) -> None:
+        body, receive = await bodies.peeked(receive, BODY_LIMIT)
+        repeated = bodies.repeated_name(body)
+        if repeated is not None:
+            return await answers.refuse(send, refuse_repeated(repeated))
         accept = headers["accept"]
         manager = StreamableHTTPSessionManager(
             app=self._server,
@@ -110,6 +115,7 @@ class McpEndpoint:
         scope = {**scope, "headers": [*others, _BOTH_FORMS]}
         async with manager.run():
             await manager.handle_request(scope, receive, send)
+        return None
 
 
 def _admit(scope: Scope, headers: Headers, secret: str, request_id: str) -> Caller:

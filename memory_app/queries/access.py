@@ -18,6 +18,8 @@ from memory_app.domain.errors import InvalidArgument, NotFound, TierInsufficient
 from memory_app.domain.ids import from_uuid, is_id, refuse_other_kind, to_uuid
 from memory_app.models import Bank
 
+# So many banks a refusal names that asks for one of them.
+NAMED_MOST = 20
 # Every request of an agent starts here, so it is one statement and not two of the ORM's.
 _NAMED = """
 SELECT connections.id, connections.tier, connections.toolsets, {columns}
@@ -178,24 +180,30 @@ def _connections(actor: Actor, banks: Sequence[str] | None = None) -> dict[str, 
 
 
 def _only_bank(actor: Actor) -> Access:
+    """The bank it is connected to, else the only one of others that it sees, else its own."""
     connections = _connections(actor)
-    banks = list(visible_banks(actor)[:50])
-    own = (
-        [bank for bank in banks if bank.id in connections]
-        or [bank for bank in banks if actor.kind != "agent" or bank.created_by != actor.id]
-        or banks
+    banks = visible_banks(actor)
+    choices = [banks.filter(id__in=list(connections))] if connections else []
+    choices += [banks.exclude(created_by=actor.id)] if actor.kind == "agent" else []
+    for own in (*choices, banks):
+        found = list(own[: NAMED_MOST + 1])
+        if len(found) > 1:
+            raise _several([bank.slug for bank in found[:NAMED_MOST]], own.count())
+        if found:
+            return _access(actor, found[0], connections.get(found[0].id))
+    raise NotFound("bank")
+
+
+def _several(slugs: list[str], number: int) -> InvalidArgument:
+    """Names twenty of them; a client reads this into a model's context."""
+    more = number - len(slugs)
+    others = f" and {more:,} more" if more > 0 else ""
+    return InvalidArgument(
+        f"This credential reaches several banks: {', '.join(slugs)}{others}.",
+        hint="Name the bank, for example in the URL /mcp/{bank}; GET /api/v1/banks lists all.",
+        field="bank",
+        details={"banks": slugs} | ({"more": more} if more > 0 else {}),
     )
-    if not own:
-        raise NotFound("bank")
-    if len(own) > 1:
-        names = ", ".join(bank.slug for bank in own)
-        raise InvalidArgument(
-            f"This credential reaches several banks: {names}.",
-            hint="Name the bank, for example in the URL /mcp/{bank}.",
-            field="bank",
-            details={"banks": [bank.slug for bank in own]},
-        )
-    return _access(actor, own[0], connections.get(own[0].id))
 
 
 def _sees_everything(actor: Actor) -> bool:

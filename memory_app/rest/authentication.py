@@ -15,8 +15,9 @@ from rest_framework.request import Request
 from accounts.actor import Actor
 from accounts.auth.api_keys import authenticate_asking
 from accounts.auth.sessions import authenticate_session
+from accounts.queries.organizations import is_own
 from accounts.questions import Question
-from memory_app.domain.errors import Unauthenticated
+from memory_app.domain.errors import NotFound, Unauthenticated
 from memory_app.rest.requests import client, request_id
 from memory_app.services.usage import rate_question
 
@@ -48,6 +49,7 @@ class KeyAuthentication(BaseAuthentication):
             client=client(request),
             request_id=request_id(request),
         )
+        _refuse_other_organization(request, actor)
         if answers is not None:
             raw: Any = request
             raw.rate_counted = answers[0]
@@ -76,6 +78,13 @@ class SessionAuthentication(BaseAuthentication):
             request_id=request_id(request),
         )
         return user, actor
+
+
+def _refuse_other_organization(request: Request, actor: Actor) -> None:
+    """A key belongs to one organization. Whoever names another one with it means that other one."""
+    named = request.headers.get(ORGANIZATION_HEADER)
+    if named and not is_own(actor, named):
+        raise NotFound("organization")
 
 
 def _no_view(*_: Any) -> Any:

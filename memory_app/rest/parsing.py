@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import difflib
-import json
 from collections.abc import Iterable, Mapping
 from functools import cache
 from typing import Any
@@ -13,6 +12,7 @@ from rest_framework import serializers
 from rest_framework.exceptions import ParseError
 
 from memory_app.domain.errors import InvalidArgument
+from memory_app.domain.notation import RepeatedName, parse_notation
 from memory_app.rest.fields import PLACE
 from memory_app.rest.requests import refuse_unstorable
 
@@ -22,9 +22,15 @@ _REPEATABLE = ("tags", "authors", "not_authors", "about")
 
 
 def parse_json(body: bytes) -> Any:
-    """JSON as RFC 8259 has it: UTF-8, no NaN, no nesting that would exhaust the stack."""
+    """JSON as RFC 8259 has it: UTF-8, no NaN, no nesting that would exhaust the stack. Raises
+    `InvalidArgument` for an object that holds a name twice, and `ParseError`.
+    """
     try:
-        return json.loads(body.decode("utf-8"), parse_constant=_refuse_constant)
+        return parse_notation(body.decode("utf-8"))
+    except RepeatedName as repeated:
+        raise InvalidArgument(
+            f"The body can't be read: {repeated}.", hint="Give it once.", field=repeated.name
+        ) from None
     except UnicodeDecodeError:
         raise ParseError("The body is not valid UTF-8.") from None
     except RecursionError:
@@ -134,7 +140,3 @@ def _missing(name: str) -> InvalidArgument:
 
 def _null(name: str) -> InvalidArgument:
     return InvalidArgument(f"{name} must not be null.", hint=f"Send {name}.", field=name)
-
-
-def _refuse_constant(name: str) -> Any:
-    raise ValueError(f"{name} is not a JSON value")

@@ -60,7 +60,7 @@ class RequestTooLarge(ProductError):
 
 
 class MediaTypeRefused(ProductError):
-    """The body isn't JSON."""
+    """The body isn't JSON, or not the file that is due."""
 
     code = "unsupported_media_type"
     status = 415

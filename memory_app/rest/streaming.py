@@ -1,4 +1,6 @@
-"""Long answers by way of a file on disk, so that no slow reader holds a transaction open."""
+"""Long bodies: what comes in a piece at a time, and answers by way of a file on disk, so that no slow
+reader holds a transaction open.
+"""
 
 from __future__ import annotations
 
@@ -7,8 +9,26 @@ from tempfile import TemporaryFile
 from typing import IO
 
 from django.http import StreamingHttpResponse
+from rest_framework.request import Request
+
+from memory_app.rest.attachments import chunks_of
+from memory_app.rest.problems import MediaTypeRefused
 
 CHUNK = 256 * 1024
+_FORM = "multipart/form-data"
+
+
+def received(request: Request) -> Iterator[bytes]:
+    """The body, which is a file. Raises `MediaTypeRefused` for a form with a file in it, whose own
+    lines would be stored with it.
+    """
+    if (request.content_type or "").partition(";")[0].strip().lower() == _FORM:
+        raise MediaTypeRefused(
+            "The body is a form, not the file itself.",
+            hint="Send the file's bytes as the body with 'Content-Type: application/octet-stream'.",
+            field="Content-Type",
+        )
+    return chunks_of(request._request)
 
 
 def download(parts: Iterable[bytes], *, name: str, media_type: str) -> StreamingHttpResponse:

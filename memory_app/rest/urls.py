@@ -6,7 +6,6 @@ The schema lists the form without; `rest.schema.documented` drops the other.
 from __future__ import annotations
 
 from django.urls import URLPattern, path
-from drf_spectacular.views import SpectacularAPIView
 from rest_framework.views import APIView
 
 from memory_app.rest.views import (
@@ -178,7 +177,7 @@ def _both(route: str, view: type[APIView]) -> list[URLPattern]:
 app_name = "rest"
 urlpatterns = [
     path("", root.Root.as_view(), name="root"),
-    path("schema/", SpectacularAPIView.as_view(), name="schema"),
+    path("schema/", root.Schema.as_view(), name="schema"),
     path("docs/", root.Docs.as_view(), name="docs"),
     *(pattern for route, view in ROUTES for pattern in _both(route, view)),
 ]

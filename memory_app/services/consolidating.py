@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 
 import numpy as np
@@ -98,7 +98,7 @@ def merge(actor: Actor, bank: str | None, *, canonical: str, variant: str) -> Me
 
     What they had decided about the pair before is overruled. `undo` parts the two again.
     """
-    with _deciding(actor, bank) as book:
+    with _deciding(actor, bank, lambda here: resolution.find(here.bank.id, canonical)) as book:
         one = resolution.find(book.bank.id, canonical)
         two = resolution.find(book.bank.id, variant)
         _refuse_self_merge(one.id, two.id)
@@ -121,7 +121,7 @@ def accept(actor: Actor, bank: str | None, proposal_id: str) -> MergeReview:
 
     Raises `Conflict` when it is decided already or one of the two is gone.
     """
-    with _deciding(actor, bank) as book:
+    with _deciding(actor, bank, lambda here: merges.find(here, proposal_id)) as book:
         review = merges.find(book.access, proposal_id)
         _refuse_unless_open(review)
         _refuse_self_merge(review.canonical.id, review.variant.id)
@@ -137,7 +137,7 @@ def accept(actor: Actor, bank: str | None, proposal_id: str) -> MergeReview:
 
 def reject(actor: Actor, bank: str | None, proposal_id: str) -> MergeReview:
     """Decide that the two are not one: the pair is never proposed again. People only."""
-    with _deciding(actor, bank) as book:
+    with _deciding(actor, bank, lambda here: merges.find(here, proposal_id)) as book:
         review = merges.find(book.access, proposal_id)
         _refuse_unless_open(review)
         return decide_inside(book, review, accepted=False)
@@ -162,7 +162,7 @@ def undo(actor: Actor, bank: str | None, proposal_id: str) -> MergeReview:
 
     Raises `Conflict` when there is nothing to undo or a later merge stands on this one.
     """
-    with _deciding(actor, bank) as book:
+    with _deciding(actor, bank, lambda here: merges.find(here, proposal_id)) as book:
         undo_inside(book, merges.find(book.access, proposal_id))
         return merges.find(book.access, proposal_id)
 
@@ -289,11 +289,14 @@ def _refuse_self_merge(canonical: str, variant: str) -> None:
 
 
 @contextmanager
-def _deciding(actor: Actor, bank: str | None) -> Iterator[Book]:
-    """The bank's open book, for a person who may change it."""
+def _deciding(actor: Actor, bank: str | None, known: Callable[[Access], object]) -> Iterator[Book]:
+    """The bank's open book, for a person who may change it; an agent that names what isn't there,
+    which `known` finds out, is told so first.
+    """
     with acting_as(actor):
         access = resolve(actor, bank)
         if actor.kind != "user":
+            known(access)
             raise TierInsufficient(
                 "Only a person decides whether two entities are one.",
                 hint="Ask somebody to look at the proposals in the dashboard.",

@@ -67,7 +67,7 @@ def with_idempotency(actor: Actor, key: object, digest: str, work: Callable[[], 
     `IdempotencyMismatch` for another request under the same key, and `Conflict` when the first one
     is still running after three seconds.
     """
-    if key is None or key == "":
+    if key is None:
         return work()
     name = _parse_key(key)
     claim = _claim_or_replay(actor, name, digest)
@@ -159,7 +159,7 @@ def _rows(actor: Actor, key: str) -> Any:
 
 
 def _parse_key(key: object) -> str:
-    if not isinstance(key, str) or len(key) > KEY_LIMIT or not key.isprintable():
+    if not isinstance(key, str) or not 1 <= len(key) <= KEY_LIMIT or not key.isprintable():
         raise InvalidArgument(
             f"Idempotency-Key must be 1 to {KEY_LIMIT} printable characters.",
             hint="Send a fresh UUID with each request.",

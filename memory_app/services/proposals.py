@@ -16,7 +16,7 @@ from memory_app.queries import proposals
 from memory_app.queries.access import Access, resolve
 from memory_app.queries.proposals import Page, Review
 from memory_app.services.ledger import Book, opened
-from memory_app.services.memories import storing
+from memory_app.services.memories import storing, wholesale
 from memory_app.services.memories.repeating import refusing_repeats
 
 Decision = Literal["keep_old", "replace", "both_stand", "merge", "retire", "keep", "skip"]
@@ -62,7 +62,7 @@ def decide(actor: Actor, bank: str | None, proposal_id: str, decision: str) -> D
             hint=f"Choose one of {', '.join(DECISIONS)}.",
             field="decision",
         )
-    with _deciding(actor, bank) as book:
+    with _deciding(actor, bank, proposal_id) as book:
         review = proposals.find(book.access, proposal_id)
         _refuse_unless_open(review)
         refuse_unfit(review.proposal.kind, decision)
@@ -94,7 +94,7 @@ def undo_decision(actor: Actor, bank: str | None, proposal_id: str) -> Decided:
 
     Raises `Conflict` when there is nothing to undo or the retired memory has changed since.
     """
-    with _deciding(actor, bank) as book:
+    with _deciding(actor, bank, proposal_id) as book:
         return undo_inside(book, proposals.find(book.access, proposal_id))
 
 
@@ -108,6 +108,7 @@ def undo_inside(book: Book, review: Review) -> Decided:
     back = sides.get(done.get("retired", ""))
     if back is not None:
         _refuse_if_moved_on(back, done)
+        wholesale.refuse_repeat(book, back)
     row.evidence.pop("decided", None)
     for memory in sides.values():
         if memory is back:
@@ -214,11 +215,12 @@ def _refuse_if_moved_on(memory: Memory, done: dict[str, Any]) -> None:
 
 
 @contextmanager
-def _deciding(actor: Actor, bank: str | None) -> Iterator[Book]:
-    """The bank's open book, for a person who may change it."""
+def _deciding(actor: Actor, bank: str | None, proposal_id: str) -> Iterator[Book]:
+    """The bank's open book, for a person who may change it; what isn't there is `NotFound` first."""
     with refusing_repeats(), acting_as(actor):
         access = resolve(actor, bank)
         if actor.kind != "user":
+            proposals.find(access, proposal_id)
             raise TierInsufficient(
                 "Only a person decides on a proposal.",
                 hint="Ask somebody to look at the review queue in the dashboard.",

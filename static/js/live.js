@@ -6,7 +6,7 @@ const FIRST_WAIT = 500;
 const LONGEST_WAIT = 30000;
 const POLL = 10000;
 // The server's "signed out" and "nothing here": asking again would not help.
-const FINAL = [4401, 4404];
+const FINAL = [4401, 4403];
 
 const address = document.body.dataset.live;
 let socket = null;

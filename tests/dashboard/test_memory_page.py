@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from accounts.models import Membership
+from accounts.models import Membership, Organization
 from accounts.tenancy import acting_as
 from memory_app.models import Memory
 from memory_app.queries.access import resolve
@@ -217,3 +217,15 @@ def _demote(desk: Desk) -> None:
 
     with acting_as(desk.world.person):
         Membership.objects.filter(user=desk.world.owner).update(role="viewer")
+
+
+def test_what_was_typed_outlives_a_refusal_by_the_daily_cap(desk: Desk) -> None:
+    """Case 056: nothing about the text is wrong, so it must not have to be typed again."""
+    with acting_as(desk.world.person):
+        Organization.objects.filter(id=desk.world.organization.id).update(daily_operation_cap=0)
+
+    page = desk.client.post(desk.url("memories/new"), {"content": "Olive lives in York."})
+
+    assert page.status_code == 422
+    assert "daily cap" in page.content.decode()
+    assert "Olive lives in York." in page.content.decode()

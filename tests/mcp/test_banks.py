@@ -138,3 +138,24 @@ def test_a_strangers_bank_is_answered_like_an_unknown_one(
 
     assert foreign.status_code == unknown.status_code == 404
     assert foreign.content == unknown.content
+
+
+def test_one_connection_is_the_default_among_many_banks(world: World) -> None:
+    """Case 082: however many other banks stand before it in the list."""
+    for number in range(55):
+        make_bank(world, f"a{number:02}")
+
+    saved = mcp_call(world, "create_memory", {"content": "The gate is red."})
+
+    assert saved.reply["status"] == "created"
+
+
+def test_a_long_list_of_banks_says_how_many_it_leaves_out(world: World) -> None:
+    for number in range(24):
+        connected(world, f"bank-{number:02}", "read_write")
+
+    refused = mcp_call(world, "search_memory")
+
+    assert len(refused.error["details"]["banks"]) == 20
+    assert refused.error["details"]["more"] == 5
+    assert "and 5 more" in refused.error["message"]

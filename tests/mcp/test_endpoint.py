@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
@@ -204,3 +205,43 @@ def test_an_address_that_can_name_no_bank_is_an_unknown_one(world: World, path: 
 
     assert answered.status_code == 404
     assert answered.json()["error"]["data"]["code"] == "not_found"
+
+
+@pytest.mark.parametrize("version", [MODERN, "2025-06-18"])
+@pytest.mark.parametrize(
+    ("arguments", "name"),
+    [
+        ('{"content": "One.", "content": "Two."}', "content"),
+        ('{"content": "One.", "tags": [{"a": 1, "a": 2}]}', "a"),
+    ],
+)
+def test_a_name_given_twice_is_refused_by_name(
+    world: World, arguments: str, name: str, version: str
+) -> None:
+    """The SDK would take the last one and say nothing."""
+    body = (
+        '{"jsonrpc": "2.0", "id": 1, "method": "tools/call",'
+        f' "params": {{"name": "create_memory", "arguments": {arguments}}}}}'
+    )
+
+    answered = post(body, key=mcp_key(world), MCP_Protocol_Version=version)
+
+    assert answered.status_code == 400
+    assert answered.json()["error"]["data"]["field"] == name
+    assert repr(name) in answered.json()["error"]["message"]
+
+
+def test_a_body_in_parts_is_read_whole(world: World) -> None:
+    body = json.dumps(INITIALIZE).encode()
+    pieces = [body[:20], b"", body[20:]]
+
+    answered = post(pieces, key=mcp_key(world))
+
+    assert answered.status_code == 200
+    assert "serverInfo" in answered.text
+
+
+def test_a_body_over_the_limit_is_refused_as_ever(world: World) -> None:
+    answered = post(b" " * (endpoint.BODY_LIMIT + 1), key=mcp_key(world))
+
+    assert answered.status_code == 413

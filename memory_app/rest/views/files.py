@@ -14,7 +14,7 @@ from rest_framework.response import Response
 from accounts.tenancy import acting_as
 from memory_app.queries.access import resolve
 from memory_app.rest import problems
-from memory_app.rest.attachments import attached, chunks_of
+from memory_app.rest.attachments import attached
 from memory_app.rest.operations import Body, Call, Endpoint, operation
 from memory_app.rest.parsing import parse_query
 from memory_app.rest.serializers.graph import (
@@ -27,6 +27,7 @@ from memory_app.rest.serializers.graph import (
     UploadIn,
 )
 from memory_app.rest.serializers.problems import ProblemOut
+from memory_app.rest.streaming import received
 from memory_app.services import files, files_bin
 from memory_app.services.graph_replies import file_reply
 
@@ -68,7 +69,7 @@ class Files(Endpoint):
             actor,
             bank,
             path=where["path"],
-            chunks=chunks_of(request._request),
+            chunks=received(request),
             description=where.get("description"),
             tags=where.get("tags"),
         )

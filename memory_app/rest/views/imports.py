@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -30,7 +29,7 @@ from memory_app.rest.serializers.imports import (
     UploadIn,
 )
 from memory_app.rest.serializers.problems import ProblemOut
-from memory_app.rest.streaming import CHUNK, download
+from memory_app.rest.streaming import download, received
 from memory_app.services import importing
 from memory_app.services.idempotency import Reply
 
@@ -82,9 +81,7 @@ class UploadImport(Endpoint):
     )
     def post(self, request: Request, bank: str) -> Response:
         where = parse_query(UploadIn, request.query_params)
-        upload = importing.Upload(
-            name=where.get("name") or "upload", chunks=_received(request._request)
-        )
+        upload = importing.Upload(name=where.get("name") or "upload", chunks=received(request))
         actor = replace(self.actor, tool="upload_import")
         job = importing.receive(
             actor, bank, [upload], form=where.get("format", ""), source=where.get("source", "")
@@ -209,8 +206,3 @@ class UndoImport(Endpoint):
     )
     def post(self, call: Call, bank: str, import_id: str) -> Body:
         return import_reply(importing.undo_import(call.actor, bank, import_id))
-
-
-def _received(raw: Any) -> Iterator[bytes]:
-    while chunk := raw.read(CHUNK):
-        yield chunk

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+from threading import Lock
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views import View
 from drf_spectacular.utils import extend_schema
+from drf_spectacular.views import SpectacularAPIView
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from memory_app.domain.errors import NotFound
 from memory_app.rest.operations import Endpoint
+
+_WRITTEN: dict[str, str | bytes] = {}
+_WRITING = Lock()
 
 
 class Open(Endpoint):
@@ -40,6 +45,21 @@ class Root(Open):
             }
             | {name: base + name for name in names}
             | {"bank": f"{base}banks/{{bank}}", "memories": f"{base}banks/{{bank}}/memories"}
+        )
+
+
+class Schema(SpectacularAPIView):
+    """The API's description, written once a process: it takes seconds, and anybody may ask for it."""
+
+    def get(self, request: Request, *args: Any, **kwargs: Any) -> Any:
+        renderer = request.accepted_renderer
+        with _WRITING:
+            if renderer.media_type not in _WRITTEN:
+                generator: Any = self.generator_class()
+                written = renderer.render(generator.get_schema(request=None, public=True))
+                _WRITTEN[renderer.media_type] = written
+        return HttpResponse(
+            _WRITTEN[renderer.media_type], content_type=f"{renderer.media_type}; charset=utf-8"
         )
 
 

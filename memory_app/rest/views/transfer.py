@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
-from typing import Any
 
 from django.http import StreamingHttpResponse
 from drf_spectacular.utils import extend_schema
@@ -18,7 +17,7 @@ from memory_app.rest.operations import Endpoint
 from memory_app.rest.parsing import parse_query
 from memory_app.rest.serializers.problems import ProblemOut
 from memory_app.rest.serializers.transfer import ExportIn, ImportedOut
-from memory_app.rest.streaming import CHUNK, download, kept
+from memory_app.rest.streaming import download, kept, received
 from memory_app.services.portability import (
     export_bank,
     export_csv,
@@ -80,9 +79,8 @@ class Import(Endpoint):
 
 
 def _received(request: Request) -> Iterable[bytes]:
-    raw: Any = request._request
     size = 0
-    while chunk := raw.read(CHUNK):
+    for chunk in received(request):
         size += len(chunk)
         if size > FILE_BYTES:
             raise InvalidArgument(

@@ -12,7 +12,7 @@ from typing import Any, cast
 
 from memory_app.domain.errors import Conflict, InvalidArgument, ProductError, TierInsufficient
 from memory_app.domain.ids import is_id
-from memory_app.models import BulkItem, BulkOperation, Memory
+from memory_app.models import BulkItem, BulkOperation
 from memory_app.queries import merges, proposals, review
 from memory_app.queries.access import Access
 from memory_app.queries.memories import find
@@ -173,21 +173,10 @@ def _take_back(book: Book, item: BulkItem, kind: str) -> None:
         if memory.retired_at is None:
             pinning.undo_inside(book, memory)
         else:
-            _refuse_repeat(book, memory)
+            wholesale.refuse_repeat(book, memory)
             storing.revive_inside(book, memory, reason="bulk change undone")
         return
     if kind == ENTITIES:
         consolidating.undo_inside(book, merges.find(book.access, question))
         return
-    found = proposals.find(book.access, question)
-    retired = found.proposal.evidence.get("decided", {}).get("retired")
-    for memory in (found.old, found.new):
-        if memory.id == retired:
-            _refuse_repeat(book, memory)
-    deciding.undo_inside(book, found)
-
-
-def _refuse_repeat(book: Book, memory: Memory) -> None:
-    refused = wholesale.repeated(book, [memory])
-    if memory.id in refused:
-        raise refused[memory.id]
+    deciding.undo_inside(book, proposals.find(book.access, question))

@@ -181,6 +181,13 @@ def repeated(book: Book, memories: Sequence[Memory]) -> dict[str, Conflict]:
     return refused
 
 
+def refuse_repeat(book: Book, memory: Memory) -> None:
+    """Raises `Conflict` when the memory can't become live."""
+    refused = repeated(book, [memory])
+    if memory.id in refused:
+        raise refused[memory.id]
+
+
 def _operation(fields: Mapping[str, Any]) -> str:
     if "pinned_at" in fields:
         return "unpin" if fields["pinned_at"] is None else "pin"

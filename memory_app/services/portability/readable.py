@@ -132,7 +132,7 @@ def _note(memory: Memory) -> str:
         value = cells.get(name, "")
         if name == "tags" and memory.tags:
             head.append(f"tags: [{', '.join(map(_quoted, memory.tags))}]")
-        elif value and name not in ("content", "props", "tags"):
+        elif value and name not in ("content", "tags"):
             head.append(f"{name}: {_quoted(value)}")
     lines = "\n".join(head)
     return f"---\n{lines}\n---\n\n{memory.content}\n"

@@ -51,6 +51,43 @@ def test_typing_differences_fold(typed: str, stored: str) -> None:
     assert fold_words(typed) == fold_words(stored)
 
 
+@pytest.mark.parametrize(
+    ("asked", "meant", "others"),
+    [
+        ("C++", "The parser is in C++17.", ("It is in C#.", "Plain C code.", "Objective-C")),
+        ("c#", "The game is in C＃.", ("It is in C++.", "Plain C code.", "Vitamin C")),
+        ("F#", "Ship F# on Mondays.", ("Grade F was given.",)),
+        ("A+", "The blood is A+.", ("The blood is a mess.", "Grade A")),
+        (".NET", "ASP.NET serves the page.", ("The net is torn.",)),
+        (".env", "Keys stand in .env files.", ("The env differs.",)),
+        ("Disney+", "Disney+ is blocked.", ("Disney was an artist.",)),
+        ("notepad++", "Open it in Notepad++.", ("A notepad lies there.",)),
+    ],
+)
+def test_a_sign_makes_another_word(asked: str, meant: str, others: tuple[str, ...]) -> None:
+    """Case 040 and what is like it: nothing that lacks the sign holds what was asked."""
+    words = set(lexical_query(asked).split())
+
+    assert words <= set(lexical_document(content=meant).split())
+    assert [one for one in others if words & set(lexical_document(content=one).split())] == []
+
+
+@pytest.mark.parametrize(
+    ("asked", "stored"),
+    [
+        ("C", "Written in C++."),
+        ("net", "Runs on .NET."),
+        ("Ctrl+C", "Press Ctrl+C."),
+        ("2+ years", "It takes 2 years."),
+        ("...and then", "And then?"),
+        ("node.js", "Node.js runs."),
+        ("See PR#12", "PR 12, see there"),
+    ],
+)
+def test_signs_between_words_tell_nothing_apart(asked: str, stored: str) -> None:
+    assert set(lexical_query(asked).split()) <= set(lexical_document(content=stored).split())
+
+
 def test_marks_that_make_another_letter_are_kept() -> None:
     assert fold_words("й") != fold_words("и")
     assert fold_words("が") != fold_words("か")

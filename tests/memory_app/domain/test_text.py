@@ -37,6 +37,7 @@ def test_what_is_no_text_is_refused_by_the_fields_name(value: Any) -> None:
             "\u00ad \u00ad",
         ),
         *("\u202e", "\u3164", "\u2800", "\x07\x08", "\ufe0f"),
+        *("\u17b4", "\u180b\u180f", "\U000e0100", "\u115f\u1160 \u200d"),
     ],
 )
 def test_characters_that_no_store_holds_and_empty_text_are_refused(value: str) -> None:

@@ -113,3 +113,25 @@ def test_no_json_list_loses_or_changes_an_item(texts: list[str]) -> None:
     items = read_import(json.dumps(texts)).items
 
     assert [item.fields["content"] for item in items] == texts
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '[{"content": "1", "content": "2"}]',
+        '{"content": "1"}\n{"content": "2", "content": "3"}',
+        '{"results": [{"memory": "1", "memory": "2", "user_id": "u", "id": "x"}]}',
+    ],
+)
+def test_a_name_given_twice_in_an_object_is_refused(text: str) -> None:
+    """One of the two values would be lost without a word."""
+    with pytest.raises(InvalidArgument) as refusal:
+        read_import(text)
+
+    assert "is given twice in one object" in refusal.value.message
+
+
+def test_a_repeated_name_in_plain_text_is_plain_text() -> None:
+    text = 'The config has {"a": 1, "a": 2} in it.\n{"a": 1, "a": 2} stood there too.'
+
+    assert [item.text for item in read_import(text).items] == text.split("\n")

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
+
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memory_app.formats.commonplace import COLUMNS, defused
 from memory_app.formats.csv_table import read_csv
 from memory_app.formats.front_matter import list_of, split_front, text_of
+from memory_app.formats.reading import read_document
+from memory_app.models import Memory
 from memory_app.services.portability import readable
 
 lines = st.text(st.characters(exclude_categories=("Cs", "Cc", "Zl", "Zp")), max_size=60)
@@ -36,3 +40,19 @@ def test_a_note_gives_back_its_head(title: str, tags: list[str]) -> None:
     front, place = split_front(head)
 
     assert (text_of(front, "title"), list_of(front, "tags"), place) == (title, tags, 4)
+
+
+def test_a_note_comes_back_with_its_props() -> None:
+    """Case 138: also with all that quoting has to keep, and at their greatest size."""
+    props = {"a": [1, None, 'x"y\\z'], "line": "one\ntwo", "long": '"' * 7_000}
+    memory = Memory(content="--- a\nb", title="T: [x]", tags=["c++"], props=props)
+    memory.created_at = datetime(2026, 1, 2, tzinfo=UTC)
+
+    [item] = read_document(readable._note(memory), name="t.md").items
+
+    assert item.fields == {
+        "content": "--- a\nb",
+        "title": "T: [x]",
+        "tags": ["c++"],
+        "props": props,
+    }

@@ -119,7 +119,7 @@ def test_a_strangers_bank_and_an_unknown_one_close_alike(
     bank: str, stranger: World, signed_in: Client, live_url: str
 ) -> None:
     with listening(live_url, stranger, signed_in, bank=bank) as socket:
-        assert closed_with(socket) == 4404
+        assert closed_with(socket) == 4403
 
 
 def test_nobody_listens_without_a_session(world: World, live_url: str) -> None:
@@ -163,7 +163,7 @@ def lose_sight(world: World, client: Client) -> None:
 
 @pytest.mark.parametrize(
     ("end", "code"),
-    [(sign_out, 4401), (change_password, 4401), (leave, 4404), (lose_sight, 4404)],
+    [(sign_out, 4401), (change_password, 4401), (leave, 4403), (lose_sight, 4403)],
 )
 def test_a_socket_closes_when_its_right_ends(
     end: Callable[[World, Client], None],

@@ -168,6 +168,22 @@ def test_straight_and_curly_apostrophes_find_the_same_rows(filled: World, query:
     assert ask(filled, "O'Shea's ‘quote’").hits[0].memory.id == row.id
 
 
+@pytest.mark.parametrize(
+    ("query", "found"),
+    [
+        ("C++", ["The parser is in C++."]),
+        ("C#", ["The game is in C#."]),
+        ("C", ["The kernel is plain C.", "The game is in C#.", "The parser is in C++."]),
+    ],
+)
+def test_a_sign_makes_another_word(world: World, query: str, found: list[str]) -> None:
+    save_all(world, ["The parser is in C++.", "The game is in C#.", "The kernel is plain C."])
+
+    hits = ask(world, query, mode="keyword").hits
+
+    assert sorted(hit.memory.content for hit in hits) == sorted(found)
+
+
 def test_neighbours_in_a_session_lend_to_each_other(world: World) -> None:
     turns = [
         "Which port does the relay use?",

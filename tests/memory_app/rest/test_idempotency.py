@@ -84,3 +84,10 @@ def test_wrong_idempotency_key_is_refused(world: World) -> None:
 
     assert answer.status_code == 400
     assert answer.json()["field"] == "Idempotency-Key"
+
+
+def test_an_empty_key_protects_nothing_and_is_refused(rest: Rest) -> None:
+    refused = rest.post("memories", {"content": "Once."}, Idempotency_Key="")
+
+    assert (refused.status_code, refused.json()["field"]) == (400, "Idempotency-Key")
+    assert rest.get("memories").json()["memories"] == []

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import pytest
+
 from accounts.models import Organization
 from accounts.tenancy import acting_as
 from tests.factories import World, make_world
-from tests.memory_app.rest.client import Rest, rest_of
+from tests.memory_app.rest.client import Rest, rest_of, session_of
 
 RAW = {"Content-Type": "application/octet-stream"}
 
@@ -105,3 +107,25 @@ def test_an_import_above_the_cap_goes_over_days_when_asked(world: World, rest: R
     assert (refused.status_code, refused.json()["needed"]) == (429, 20)
     assert (begun["status"], begun["done"]) == ("paused", 8)
     assert begun["goes_on_at"].endswith("T00:00:00+00:00")
+
+
+FORM = {"Content-Type": "multipart/form-data; boundary=xyz"}
+FORM_BODY = (
+    b'--xyz\r\nContent-Disposition: form-data; name="file"; filename="a.txt"\r\n\r\n'
+    b"Ada runs.\r\n--xyz--\r\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("method", "path"), [("POST", "imports/upload"), ("PUT", "files?path=a.txt")]
+)
+def test_a_form_around_a_file_is_refused_and_not_stored(
+    rest: Rest, world: World, method: str, path: str
+) -> None:
+    """What most clients send by default: its boundary lines would be memories, or part of the file."""
+    refused = [caller.call(method, path, FORM_BODY, **FORM) for caller in (rest, session_of(world))]
+
+    assert [answer.status_code for answer in refused] == [415, 415]
+    assert {answer.json()["field"] for answer in refused} == {"Content-Type"}
+    assert rest.get("imports").json()["imports"] == []
+    assert rest.get("files").json()["files"] == []

@@ -300,3 +300,34 @@ def test_an_id_of_another_kind_is_refused_where_a_name_may_stand_too(rest: Rest,
     found = problem(rest.get(path.format(new_id("rec"))))
 
     assert (found["status"], found["code"]) == (400, "wrong_id_prefix")
+
+
+@pytest.mark.parametrize(
+    ("path", "body", "name"),
+    [
+        ("memories", b'{"content": "One.", "content": "Two."}', "content"),
+        ("memories", b'{"memories": [{"content": "One.", "tags": ["a"], "tags": []}]}', "tags"),
+        ("search", b'{"query": "one", "limit": 1, "limit": 2}', "limit"),
+        ("notes", b'{"text": "One.", "props": {"a": 1, "a": 2}}', "a"),
+    ],
+)
+def test_a_name_given_twice_in_a_body_is_refused_by_name(
+    rest: Rest, path: str, body: bytes, name: str
+) -> None:
+    """Which of the two was meant nobody knows, so neither is taken."""
+    refused = problem(rest.post(path, body))
+
+    assert (refused["code"], refused["field"]) == ("invalid_argument", name)
+    assert repr(name) in refused["detail"]
+    assert rest.get("memories").json()["memories"] == []
+
+
+def test_a_key_means_no_other_organization(rest: Rest) -> None:
+    """Case 084: a request that names another organization isn't carried out in the key's own."""
+    own = rest.get("/api/v1/organization").json()
+
+    refused = problem(rest.post("memories", {"content": "Here?"}, X_Organization="elsewhere"))
+    named = [rest.get("memories", X_Organization=own[name]) for name in ("slug", "id")]
+
+    assert (refused["status"], refused["code"]) == (404, "not_found")
+    assert [answer.json()["memories"] for answer in named] == [[], []]

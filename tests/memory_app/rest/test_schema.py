@@ -1,10 +1,16 @@
 from __future__ import annotations
 
+import json
+
+import pytest
+from drf_spectacular.generators import SchemaGenerator
 from drf_spectacular.renderers import OpenApiYamlRenderer
 
 from memory_app.config.settings.base import BASE_DIR
 from tests.memory_app.rest.client import Rest
 from tests.memory_app.rest.routes import document, routes
+
+NOTATIONS = ("application/yaml", "application/json")
 
 
 def test_committed_schema_is_what_the_code_describes() -> None:
@@ -52,3 +58,13 @@ def test_root_names_the_resources() -> None:
 
     assert root["banks"] == "http://testserver/api/v1/banks"
     assert Rest(None).get("/api/v1").json() == root
+
+
+def test_the_description_is_written_once_in_each_notation(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It takes seconds, and anybody may ask for it."""
+    anybody = Rest(None)
+    first = [anybody.get("/api/v1/schema/", Accept=kind).content for kind in NOTATIONS]
+    monkeypatch.setattr(SchemaGenerator, "get_schema", None)
+
+    assert [anybody.get("/api/v1/schema/", Accept=kind).content for kind in NOTATIONS] == first
+    assert json.loads(first[1])["paths"].keys() == document()["paths"].keys()

@@ -10,11 +10,12 @@ from django.db.models.functions import Now
 from accounts.models import Connection
 from accounts.tenancy import acting_as
 from memory_app.domain.errors import InvalidArgument, TierInsufficient
-from memory_app.domain.values import Draft, EntityDraft, parse_draft
+from memory_app.domain.values import Draft, EntityDraft, parse_changes, parse_draft
 from memory_app.models import BulkOperation, Memory
 from memory_app.queries.access import resolve
 from memory_app.services import asking, bulk, consolidating, ledger, memories, proposals
 from memory_app.services.bulk import deciding, operations
+from memory_app.services.memories.repeating import REPEAT
 from tests.factories import World, make_world
 from tests.jobs import do_jobs
 from tests.memory_app.rest.client import rest_of, session_of
@@ -217,3 +218,26 @@ def test_agents_strangers_and_an_empty_queue_decide_nothing(world: World) -> Non
     assert [one.proposal.kind for one in proposals.list_open(world.person, "main").items] == [
         "retirement"
     ] * 3
+
+
+def test_what_was_revived_by_hand_is_kept_with_the_true_reason(world: World) -> None:
+    made = ask_to_retire(world)
+    done = bulk.begin_decisions(world.person, "main", "retirement", "retire")
+    memories.revive(world.person, "main", made[0].id)
+
+    undone = bulk.undo(world.person, "main", done.operation.id)
+
+    [kept] = undone.failures
+    assert (undone.counts, kept.memory_id) == ({"kept": 1, "undone": 2}, made[0].id)
+    assert kept.reason == "The memory that this decision retired has changed since."
+
+
+def test_what_another_live_memory_says_by_now_stays_retired(world: World) -> None:
+    ask_to_retire(world)
+    done = bulk.begin_decisions(world.person, "main", "retirement", "retire")
+    other = memories.save(world.caller, "main", parse_draft(content="Something else.")).memory
+    memories.edit(world.person, "main", other.id, parse_changes({"content": TEXTS[0]}))
+
+    undone = bulk.undo(world.person, "main", done.operation.id)
+
+    assert [one.reason for one in undone.failures] == [REPEAT]
