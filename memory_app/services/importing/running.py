@@ -85,7 +85,7 @@ def store_lines(actor: Actor, job: ImportJob) -> None:
     with acting_as(actor):
         model = resolve(actor, job.bank_id).bank.embedding_model
     kept = KeptVectors(job, model)
-    held = Held(vectors=kept, bank=BankVectors())
+    held = Held(vectors=kept, bank=BankVectors(), patient=job.total > AT_ONCE_LINES)
     began = time.monotonic()
     while True:
         with acting_as(actor):

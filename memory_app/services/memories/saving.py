@@ -60,10 +60,14 @@ class Saved:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Held:
-    """What calls in a row would each make or read anew: vectors of their texts, those of the bank."""
+    """What calls in a row would each make or read anew: vectors of their texts, those of the bank.
+
+    `patient` where a worker does them and no request waits.
+    """
 
     vectors: Known | None = None
     bank: BankVectors | None = None
+    patient: bool = False
 
 
 @dataclass(slots=True)
@@ -125,8 +129,10 @@ def save_many(
     prepared = prepare(access.bank, drafts)
     probes = relating.probes_of(prepared)
     held = held or Held()
-    missing = worth_embedding(prepared, known)
-    vectors = embed(access.bank, missing, probes=probes, known=held.vectors, ahead=ahead)
+    missing, patient = worth_embedding(prepared, known), held.patient
+    vectors = embed(
+        access.bank, missing, probes=probes, known=held.vectors, ahead=ahead, patient=patient
+    )
     questions = [
         same_text(keys, access.bank.id),
         *comparing.near_questions(access.bank, prepared),
