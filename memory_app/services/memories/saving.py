@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 
 from accounts.actor import AUTO_LINK, JUDGE, Actor
 from accounts.questions import Row
+from accounts.tenancy import acting_as
 from memory_app.domain.errors import InvalidArgument
 from memory_app.domain.ids import from_uuid
 from memory_app.domain.values import Draft
@@ -133,6 +134,9 @@ def save_many(
     vectors = embed(
         access.bank, missing, probes=probes, known=held.vectors, ahead=ahead, patient=patient
     )
+    if held.bank is not None:
+        with acting_as(actor):
+            comparing.look_ahead(access.bank, prepared, held.bank)
     questions = [
         same_text(keys, access.bank.id),
         *comparing.near_questions(access.bank, prepared),
