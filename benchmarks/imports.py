@@ -48,7 +48,7 @@ def _steps(product: Product, client: httpx.Client) -> None:
         stored.until(lambda status: status["done"] >= LINES // 2)
         product.kill("worker")
         killed = time.perf_counter()
-        half = stored.now["done"]
+        half = int(client.get(f"imports/{first}/status/").json()["done"])
         stored.until(lambda status: status["done"] > half)
         rest = time.perf_counter() - killed
         stored.until(_rests)
@@ -193,10 +193,13 @@ def _rests(status: dict[str, Any]) -> bool:
 
 
 def _count(client: httpx.Client, others: Others) -> None:
-    """What is live besides the other agent's memories: nothing lost, nothing doubled."""
+    """What is stored besides the other agent's memories: nothing lost, nothing doubled. What the
+    judge retired for one of those counts too.
+    """
     with others.lock:
-        live = client.get("health/").raise_for_status().json()["counts"]["live"]
-        print(f"  memories of the file: {live - others.written:,}")
+        counts = client.get("health/").raise_for_status().json()["counts"]
+        stored = counts["live"] + counts["retired"] - others.written
+        print(f"  memories of the file: {stored:,}, of which {counts['retired']} retired")
 
 
 def _show(title: str, parts: list[list[Figure]], others: Others) -> None:

@@ -16,7 +16,7 @@ from memory_app.queries.neighbours import BankVectors
 from memory_app.services import live
 from memory_app.services.importing.kept import VECTORS, KeptVectors
 from memory_app.services.importing.lines import draft_of_line, foreseen_of, line_of
-from memory_app.services.importing.working import Phase, Stopped, move, phase
+from memory_app.services.importing.working import AT_ONCE_LINES, Phase, Stopped, move, phase
 from memory_app.services.memories.foreseeing import Earlier, foresee
 from memory_app.services.memories.saving import Held
 
@@ -41,7 +41,8 @@ def foresee_lines(actor: Actor, job: ImportJob) -> None:
     with acting_as(actor):
         model = resolve(actor, job.bank_id).bank.embedding_model
     kept = KeptVectors(job, model)
-    earlier = Earlier(held=Held(vectors=kept, bank=BankVectors()))
+    patient = job.total > AT_ONCE_LINES
+    earlier = Earlier(held=Held(vectors=kept, bank=BankVectors(), patient=patient))
     counts: Counter[str] = Counter()
     done, part_begins = 0, 0
     for batch in _batches(actor, job):

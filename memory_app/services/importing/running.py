@@ -35,6 +35,9 @@ from memory_app.services.importing.working import (
 from memory_app.services.memories.saving import Held, Saved, save_many
 
 BATCH_LINES = 25
+# A batch that took longer makes the next one smaller: others wait for the bank no longer than this.
+BATCH_SECONDS = 0.2
+LEAST_LINES = 5
 # A batch also ends here, so that long texts don't hold the bank for long.
 BATCH_CHARACTERS = 100_000
 # After this long another job goes on, behind what else waits for the worker.
@@ -85,25 +88,32 @@ def store_lines(actor: Actor, job: ImportJob) -> None:
     with acting_as(actor):
         model = resolve(actor, job.bank_id).bank.embedding_model
     kept = KeptVectors(job, model)
-    held = Held(vectors=kept, bank=BankVectors())
-    began = time.monotonic()
+    held = Held(vectors=kept, bank=BankVectors(), patient=job.total > AT_ONCE_LINES)
+    began, size = time.monotonic(), BATCH_LINES
     while True:
         with acting_as(actor):
             fresh = ImportJob.objects.get(bank_id=job.bank_id, id=job.id)
             if fresh.status != Phase.RUNNING:
                 raise Stopped
-            most = AT_ONCE_LINES if whole else BATCH_LINES
+            most = AT_ONCE_LINES if whole else size
             most = pacing.share(actor, most) if spread else most
             rows = imports.waiting_lines(fresh, after=fresh.cursor, limit=most + 1)
         batch = rows[:most] if whole else _bounded(rows[:most])
         if batch:
             kept.reach(batch[0].number, batch[-1].number)
-        _store(actor, fresh, batch, held, last=len(batch) == len(rows))
+        asked = time.monotonic()
+        _store(actor, fresh, batch, last=len(batch) == len(rows), held=held)
+        size = _next_size(len(batch), time.monotonic() - asked)
         if fresh.status == ImportJob.Status.DONE:
             return
         if time.monotonic() - began > TURN_SECONDS:
             hand_over(actor, job)
             return
+
+
+def _next_size(lines: int, seconds: float) -> int:
+    fits = int(lines * BATCH_SECONDS / max(seconds, 1e-3))
+    return min(BATCH_LINES, max(LEAST_LINES, fits))
 
 
 def _bounded(rows: list[ImportLine]) -> list[ImportLine]:
@@ -116,7 +126,12 @@ def _bounded(rows: list[ImportLine]) -> list[ImportLine]:
 
 
 def _store(
-    actor: Actor, job: ImportJob, rows: Sequence[ImportLine], held: Held, *, last: bool
+    actor: Actor,
+    job: ImportJob,
+    rows: Sequence[ImportLine],
+    *,
+    last: bool,
+    held: Held | None = None,
 ) -> None:
     """One batch; with the last one the import is done."""
     taken, drafts = [], []

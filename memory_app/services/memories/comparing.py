@@ -128,6 +128,11 @@ def candidates(
     return found
 
 
+def look_ahead(bank: Bank, prepared: Sequence[Prepared], held: BankVectors) -> None:
+    """Search for `candidates` before the bank is locked for them. Inside `acting_as`."""
+    held.look_ahead(bank, _compared(prepared)[1], limit=NEIGHBOURS)
+
+
 def unjudged(
     bank: Bank,
     prepared: Sequence[Prepared],

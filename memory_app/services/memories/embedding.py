@@ -73,13 +73,15 @@ def embed(
     probes: Sequence[str] = (),
     known: Known | None = None,
     ahead: Ahead | None = None,
+    patient: bool = False,
 ) -> dict[str, np.ndarray]:
     """Fill in the vectors, all cells of the call and the entities' `probes` in one batch, inside the
     bank's time budget; answers the probes' vectors by text.
 
     What is too large for a request, and everything when the embedder is down or too slow, keeps
     `vectors=None`: it is stored as pending and indexed later. What is `known` isn't made again, and
-    what is made is kept there; what was begun `ahead` is taken where nothing else is missing.
+    what is made is kept there; what was begun `ahead` is taken where nothing else is missing. With
+    `patient` nobody waits for an answer, and slow isn't too slow.
     """
     now_due = [item for item in prepared if len(item.cells) <= CELLS_IN_REQUEST]
     texts = [[embedded_text(item.draft.title, cell) for cell in item.cells] for item in now_due]
@@ -91,7 +93,7 @@ def embed(
     missing = [text for text in wanted if text not in made]
     if missing:
         # The budget is for one statement; a batch gets its proportion of it.
-        budget = settings.WRITE_EMBED_SECONDS * max(1.0, len(missing) / 16)
+        budget = None if patient else settings.WRITE_EMBED_SECONDS * max(1.0, len(missing) / 16)
         embedder = get_embedder(bank.embedding_model)
         try:
             if ahead is not None and ahead.serves(embedder, missing):

@@ -107,9 +107,10 @@ def foresee(
         live, retired = _stored(access, [key_of(draft) for _, draft in drafts])
     prepared = prepare(access.bank, [draft for _, draft in drafts])
     new = [item for item in prepared if item.key is None or item.key not in earlier.keys]
-    embed(access.bank, worth_embedding(new, live), known=earlier.held.vectors)
+    held = earlier.held
+    embed(access.bank, worth_embedding(new, live), known=held.vectors, patient=held.patient)
     with acting_as(actor):
-        near = comparing.candidates(access.bank, prepared, held=earlier.held.bank)
+        near = comparing.candidates(access.bank, prepared, held=held.bank)
     verdicts = _verdicts(access.bank, prepared, near, earlier)
     before = earlier.against(prepared, least=comparing.bars_of(access.bank).related)
     found = []

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 
 from accounts.actor import AUTO_LINK, JUDGE, Actor
 from accounts.questions import Row
+from accounts.tenancy import acting_as
 from memory_app.domain.errors import InvalidArgument
 from memory_app.domain.ids import from_uuid
 from memory_app.domain.text import fold
@@ -61,10 +62,14 @@ class Saved:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Held:
-    """What calls in a row would each make or read anew: vectors of their texts, those of the bank."""
+    """What calls in a row would each make or read anew: vectors of their texts, those of the bank.
+
+    `patient` where a worker does them and no request waits.
+    """
 
     vectors: Known | None = None
     bank: BankVectors | None = None
+    patient: bool = False
 
 
 @dataclass(slots=True)
@@ -126,8 +131,13 @@ def save_many(
     prepared = prepare(access.bank, drafts)
     probes = relating.probes_of(prepared)
     held = held or Held()
-    missing = worth_embedding(prepared, known)
-    vectors = embed(access.bank, missing, probes=probes, known=held.vectors, ahead=ahead)
+    missing, patient = worth_embedding(prepared, known), held.patient
+    vectors = embed(
+        access.bank, missing, probes=probes, known=held.vectors, ahead=ahead, patient=patient
+    )
+    if held.bank is not None:
+        with acting_as(actor):
+            comparing.look_ahead(access.bank, prepared, held.bank)
     questions = [
         same_text(keys, access.bank.id),
         *comparing.near_questions(access.bank, prepared),

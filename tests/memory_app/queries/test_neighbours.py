@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 import pytest
 
@@ -7,7 +9,7 @@ from accounts.tenancy import acting_as
 from memory_app.domain.values import parse_draft
 from memory_app.models import Memory
 from memory_app.providers.embedding import get_embedder
-from memory_app.queries.neighbours import MATRIX_FROM, Near, nearest
+from memory_app.queries.neighbours import MATRIX_FROM, BankVectors, Near, nearest
 from memory_app.services.memories import retire, save_many
 from tests.factories import World
 
@@ -60,3 +62,29 @@ def test_a_strangers_bank_has_no_neighbours(
 
     with acting_as(stranger.caller):
         assert nearest(world.bank, vectors, limit=5) == [[]]
+
+
+@pytest.mark.parametrize("meanwhile", ["nothing", "a write", "an end"])
+def test_what_was_found_ahead_is_what_is_found_with_the_bank_locked(
+    world: World, stored: list[Memory], meanwhile: str
+) -> None:
+    vectors = np.asarray(get_embedder().embed(TEXTS[:9]))
+    held = BankVectors()
+    with acting_as(world.caller):
+        held.look_ahead(world.bank, vectors, limit=5)
+    CHANGES[meanwhile](world, stored)
+
+    with acting_as(world.caller):
+        ahead = held.nearest(world.bank, vectors, limit=5)
+        fresh = BankVectors().nearest(world.bank, vectors, limit=5)
+
+    assert ahead == fresh
+
+
+CHANGES: dict[str, Callable[[World, list[Memory]], object]] = {
+    "nothing": lambda world, stored: None,
+    "a write": lambda world, stored: save_many(
+        world.caller, "main", [parse_draft(content=TEXTS[0].removesuffix(".") + " again.")]
+    ),
+    "an end": lambda world, stored: retire(world.person, "main", stored[0].id),
+}

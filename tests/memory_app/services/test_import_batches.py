@@ -8,6 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 from django.core.files.storage import default_storage
+from pytest_django import Settings
 
 from accounts.tenancy import acting_as
 from memory_app.domain.values import parse_draft
@@ -248,3 +249,18 @@ def test_an_import_undone_and_done_again_ends_as_it_began(world: World) -> None:
     assert importing.find_import(world.person, "main", third.id).counts == {"created": 700}
     assert Counter(stored(world, deleted_at=None)) == Counter([*before, *lines])
     assert ledger.verify(world.person, "main").valid
+
+
+def test_a_long_import_waits_for_a_slow_embedder_instead_of_leaving_vectors_for_later(
+    world: World, settings: Settings
+) -> None:
+    """Nobody waits for a worker's answer; a request gives up in time, as ever."""
+    settings.WRITE_EMBED_SECONDS = 0.0
+    long = upload(world, "\n".join(facts(600)))
+    importing.start(world.person, "main", long.id)
+    do_jobs(world)
+    short = upload(world, "Kit lives in Ayr.")
+    importing.start(world.person, "main", short.id)
+
+    counts = [importing.find_import(world.person, "main", job.id).counts for job in (long, short)]
+    assert counts == [{"created": 600}, {"pending": 1}]

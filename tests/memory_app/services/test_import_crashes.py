@@ -27,6 +27,7 @@ def test_a_long_import_goes_on_after_its_worker_was_killed(
     lines = facts(1_130)
     job = upload(world, "\n".join(lines))
     started = importing.start(world.person, "main", job.id)
+    monkeypatch.setattr(running, "BATCH_SECONDS", 60.0)
     _die_at(monkeypatch, batch=3)
     with pytest.raises(KeyboardInterrupt):
         do_jobs(world)
@@ -50,6 +51,8 @@ WORK = """
 import sys, django
 django.setup()
 from memory_app.services import importing
+from memory_app.services.importing import running
+running.BATCH_SECONDS = 60.0  # batches of one size, on a busy machine too
 print("ready", flush=True)
 importing.perform(*sys.argv[1:])
 """
@@ -57,9 +60,10 @@ importing.perform(*sys.argv[1:])
 
 @pytest.mark.parametrize("delay", [0.2, 0.9])
 def test_a_worker_that_is_killed_leaves_whole_batches_and_the_next_goes_on(
-    world: World, delay: float
+    world: World, delay: float, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Case 134, for files: SIGKILL at any moment."""
+    monkeypatch.setattr(running, "TURN_SECONDS", 600)
     lines = facts(620)
     job = upload(world, "\n".join(lines))
     importing.start(world.person, "main", job.id)
