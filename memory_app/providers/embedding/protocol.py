@@ -68,14 +68,10 @@ class Budget:
         """Raises `Unavailable` once the time is over."""
         remaining = self.remaining()
         if remaining is not None and remaining <= 0:
-            raise took_too_long()
-
-
-def took_too_long() -> Unavailable:
-    return Unavailable(
-        "Embedding took longer than the time it was given.",
-        hint="Try again; the server is busy, or the text is very long.",
-    )
+            raise Unavailable(
+                "Embedding took longer than the time it was given.",
+                hint="Try again; the server is busy, or the text is very long.",
+            )
 
 
 def encodable(text: str) -> str:

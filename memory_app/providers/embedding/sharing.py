@@ -11,7 +11,7 @@ from functools import cache
 
 import numpy as np
 
-from memory_app.providers.embedding.protocol import Budget, Embedder, Kind, Vectors, took_too_long
+from memory_app.providers.embedding.protocol import Budget, Embedder, Kind, Vectors
 
 # Fewer texts than this are embedded before a second thread would be under way.
 SHARED_FROM = 64
@@ -65,12 +65,9 @@ class Ahead:
         """Whether this is what the model would make of those texts."""
         return [self.text] == list(texts) and self.model_id == embedder.model_id
 
-    def vectors(self, timeout: float | None) -> Vectors:
-        """As `embedder.embed`; waits for what is still missing. Raises `Unavailable`."""
-        try:
-            return self.made.result(timeout)
-        except TimeoutError:
-            raise took_too_long() from None
+    def vectors(self) -> Vectors:
+        """As `embedder.embed` of the one text; raises what that raised."""
+        return self.made.result()
 
 
 def embed_ahead(embedder: Embedder, text: str) -> Ahead | None:

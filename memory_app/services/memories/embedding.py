@@ -97,7 +97,7 @@ def embed(
         embedder = get_embedder(bank.embedding_model)
         try:
             if ahead is not None and ahead.serves(embedder, missing):
-                vectors = ahead.vectors(budget)
+                vectors = ahead.vectors()
             else:
                 vectors = embed_texts(embedder, missing, timeout=budget)
         except Unavailable:

@@ -78,7 +78,7 @@ def test_a_text_begun_ahead_has_the_vector_it_would_have_had() -> None:
     assert not begun.serves(HashingEmbedder(), [TEXTS[1]])
     assert not begun.serves(HashingEmbedder(), TEXTS[:2])
     assert not begun.serves(HashingEmbedder(64), [TEXTS[0]])
-    assert np.array_equal(begun.vectors(30), HashingEmbedder().embed(TEXTS[:1]))
+    assert np.array_equal(begun.vectors(), HashingEmbedder().embed(TEXTS[:1]))
 
 
 def test_only_one_text_is_under_way_ahead() -> None:
@@ -89,18 +89,8 @@ def test_only_one_text_is_under_way_ahead() -> None:
     held.let.set()
 
     assert first is not None
-    assert len(first.vectors(30)) == 1
+    assert len(first.vectors()) == 1
     assert second is None
-
-
-def test_a_text_begun_ahead_is_waited_for_no_longer_than_asked() -> None:
-    held = Held()
-    begun = embed_ahead(held, TEXTS[0])
-
-    assert begun is not None
-    with pytest.raises(Unavailable):
-        begun.vectors(0.01)
-    held.let.set()
 
 
 def test_a_failure_ahead_is_the_callers_and_frees_the_helper() -> None:
@@ -108,7 +98,7 @@ def test_a_failure_ahead_is_the_callers_and_frees_the_helper() -> None:
 
     assert failed is not None
     with pytest.raises(Unavailable):
-        failed.vectors(30)
+        failed.vectors()
     assert embed_ahead(HashingEmbedder(), TEXTS[0]) is not None
 
 
