@@ -259,8 +259,8 @@ def test_a_long_import_waits_for_a_slow_embedder_instead_of_leaving_vectors_for_
     long = upload(world, "\n".join(facts(600)))
     importing.start(world.person, "main", long.id)
     do_jobs(world)
-    short = upload(world, "Kit lives in Ayr.")
+    short = upload(world, "Kit lives in Ayr.\nAda runs.")
     importing.start(world.person, "main", short.id)
 
     counts = [importing.find_import(world.person, "main", job.id).counts for job in (long, short)]
-    assert counts == [{"created": 600}, {"pending": 1}]
+    assert counts == [{"created": 600}, {"pending": 2}]
