@@ -109,7 +109,8 @@ def post(
 
     async def sending() -> httpx2.Response:
         async with http({}) as over:
-            content = body if isinstance(body, (bytes, str)) else json.dumps(body)
+            sent_as_is = isinstance(body, (bytes, str, AsyncIterator))
+            content = body if sent_as_is else json.dumps(body)
             kind = {"Content-Type": "application/json"}
             return await over.request(method, path, content=content, headers=kind | given)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import AsyncIterator
 from typing import Any
 
 import pytest
@@ -233,9 +234,12 @@ def test_a_name_given_twice_is_refused_by_name(
 
 def test_a_body_in_parts_is_read_whole(world: World) -> None:
     body = json.dumps(INITIALIZE).encode()
-    pieces = [body[:20], b"", body[20:]]
 
-    answered = post(pieces, key=mcp_key(world))
+    async def pieces() -> AsyncIterator[bytes]:
+        for piece in (body[:20], b"", body[20:]):
+            yield piece
+
+    answered = post(pieces(), key=mcp_key(world))
 
     assert answered.status_code == 200
     assert "serverInfo" in answered.text

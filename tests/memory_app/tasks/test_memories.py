@@ -16,7 +16,7 @@ from memory_app.domain.values import parse_draft
 from memory_app.models import Job, Memory, Recall
 from memory_app.providers.judging import Pair, Verdict
 from memory_app.services import contradictions, jobs, memories, proposals, usage
-from memory_app.services.memories import embedding
+from memory_app.services.memories import admitting, embedding
 from memory_app.tasks import check_contradictions
 from tests.factories import World
 from tests.jobs import do_jobs, waiting_jobs
@@ -63,6 +63,7 @@ def test_a_memory_stored_without_vectors_gets_them_from_its_job(
 
     with monkeypatch.context() as patched:
         patched.setattr(embedding, "embed_texts", down)
+        patched.setattr(admitting, "embed_ahead", lambda *_: None)
         saved = memories.save(world.caller, "main", parse_draft(content="Kit lives in Ayr."))
 
     assert saved.status == "pending"

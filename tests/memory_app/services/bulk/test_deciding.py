@@ -236,7 +236,8 @@ def test_what_another_live_memory_says_by_now_stays_retired(world: World) -> Non
     ask_to_retire(world)
     done = bulk.begin_decisions(world.person, "main", "retirement", "retire")
     other = memories.save(world.caller, "main", parse_draft(content="Something else.")).memory
-    memories.edit(world.person, "main", other.id, parse_changes({"content": TEXTS[0]}))
+    changes = parse_changes({"content": TEXTS[0]})
+    memories.edit(world.person, "main", other.id, changes, expected_watermark=other.head_watermark)
 
     undone = bulk.undo(world.person, "main", done.operation.id)
 
