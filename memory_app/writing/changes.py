@@ -58,6 +58,22 @@ _FORMS: Final = tuple(
         rf"{_SUBJECT}{_AUX}(?:became|becomes|become|turned|turns)\s{_TAIL}(?P<before>)",
     )
 )
+# Each form holds one of these between spaces, and most texts hold none: they are spared the forms.
+_MARKS: Final = frozenset(
+    words(
+        """
+            moved relocated switched migrated changed transitioned transferred converted reassigned
+            renamed went upgraded downgraded shifted rescheduled postponed raised lowered increased
+            reduced updated pushed bumped rose fell grew dropped cut slipped extended shortened
+            delayed put moving switching migrating relocating changing
+            now longer more anymore -> instead rather place used left quit leaves stopped gave given
+            ceased cancelled canceled abandoned sold resigned retired stepped unsubscribed
+            discontinued replaced swapped exchanged substituted traded superseded succeeded replaces
+            supersedes succeeds took taken takes deprecated decommissioned shut turned removed sunset
+            started starts begun began joined joins became becomes become turns
+        """
+    )
+)
 _CHOICE: Final = re.compile(r"\b(?:instead of|rather than|in place of)\b", re.IGNORECASE)
 _FRONT: Final = re.compile(
     r"^(?:(?:as of|since|from|on|in|starting|effective|after|last|this|next)\s[^,]{1,40},\s"
@@ -128,6 +144,8 @@ class Change:
 def explicit_change(text: str) -> Change | None:
     """The change `text` itself announces, or None. Plans and wishes are no changes."""
     sentence = _FRONT.sub("", plain(text))
+    if _MARKS.isdisjoint(sentence.lower().rstrip(".!").split()):
+        return None
     if len(sentence) > 400 or _HYPOTHETICAL & _lead(sentence):
         return None
     for form in _FORMS:

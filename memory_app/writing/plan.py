@@ -77,13 +77,8 @@ def pairs_to_judge(text: str, candidates: Sequence[Candidate], bars: Bars) -> li
     """
     if _known(text, candidates, bars) is not None:
         return []
-    changed = may_end(text)
-    related = [
-        candidate
-        for candidate in candidates
-        if candidate.cosine >= bars.related
-        and not (changed and candidate.cosine >= CHANGE_FLOOR and ends(candidate.text, text))
-    ]
+    related = [candidate for candidate in candidates if candidate.cosine >= bars.related]
+    related = [candidate for candidate in related if not _over(candidate, text)]
     return sorted(related, key=lambda candidate: -candidate.cosine)[:JUDGED_PAIRS]
 
 
@@ -105,9 +100,8 @@ def make_plan(
     retire: dict[str, str] = {}
     queue: list[Doubt] = []
     judged: list[Doubt] = []
-    changed = may_retire and may_end(text)
     for candidate in candidates if may_retire else ():
-        over = changed and candidate.cosine >= CHANGE_FLOOR and ends(candidate.text, text)
+        over = _over(candidate, text)
         outcome = _outcome(text, candidate, verdicts.get(candidate.memory_id), bars, over=over)
         if outcome == "known":
             return Plan(known_as=candidate.memory_id, reasons={candidate.memory_id: "duplicate"})
@@ -146,6 +140,11 @@ def _known(text: str, candidates: Sequence[Candidate], bars: Bars) -> Candidate 
         if same(candidate.text, text) and not ends(candidate.text, text):
             return candidate
     return None
+
+
+def _over(candidate: Candidate, text: str) -> bool:
+    """Whether the text says itself that the candidate's state is over."""
+    return candidate.cosine >= CHANGE_FLOOR and may_end(text) and ends(candidate.text, text)
 
 
 def _outcome(

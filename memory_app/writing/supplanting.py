@@ -43,6 +43,7 @@ _MOVED_BY_SOMEBODY: Final = re.compile(
     r" (?P<subject>(?:the|our|my|all) .+?) (?:over )?(?P<placing>to|into|in) (?P<after>[^,;]+?)[.!]?$",
     re.IGNORECASE,
 )
+_STATED: Final = re.compile(r"\b(?:is|are)\W+\w\S*\W*$", re.IGNORECASE)
 _RENAMING: Final = frozenset(("renamed",))
 _REWRITING: Final = frozenset(("rewritten", "rewrote", "ported"))
 _PLACED: Final = frozenset(words("in on at with"))
@@ -67,7 +68,10 @@ def tells_change(text: str) -> bool:
         return False
     if _NOW.search(clean) or _FRONT.match(clean) or _BACK.search(clean):
         return True
-    return _moved(clean) is not None or _state(read_statement(clean)) is not None
+    if _moved(clean) is not None:
+        return True
+    # Reading the statement costs more than all of this: only where its end looks like a state.
+    return _STATED.search(clean) is not None and _state(read_statement(clean)) is not None
 
 
 def supplants(old: str, new: str) -> bool:

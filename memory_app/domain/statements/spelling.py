@@ -43,6 +43,7 @@ _UNCHANGED: Final = frozenset(
 _VOWEL: Final = re.compile(r"[aeiouy]")
 
 
+@lru_cache(maxsize=256)  # a text is read for several questions in a row
 def plain(text: str) -> str:
     """NFKC with straight quotes and hyphens, single spaces and no invisible format characters."""
     folded = unicodedata.normalize("NFKC", clarify(text)).translate(_SIGNS)
