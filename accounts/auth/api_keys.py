@@ -70,6 +70,11 @@ def well_formed(secret: str) -> bool:
     return _CHARACTERS.issuperset(body) and secret[-CHECK_LENGTH:] == _checksum(body)
 
 
+def is_known(secret: str) -> bool:
+    """Whether this process has seen the key work; it needn't any more."""
+    return well_formed(secret) and digest(secret) in _owners
+
+
 def authenticate_key(
     secret: str, *, door: str, client: str = "", request_id: str = "", now: datetime | None = None
 ) -> Actor:

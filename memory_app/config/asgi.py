@@ -16,8 +16,9 @@ from memory_app.config.handler import ThreadedHandler  # noqa: E402
 from memory_app.live.endpoint import live  # noqa: E402
 from memory_app.mcp.answers import Receive, Scope, Send  # noqa: E402
 from memory_app.mcp.endpoint import McpEndpoint, is_mcp  # noqa: E402
+from memory_app.rest.foreseeing import begin  # noqa: E402
 
-_django: Any = ThreadedHandler()
+_django: Any = ThreadedHandler(begin)
 _mcp = McpEndpoint()
 
 

@@ -8,7 +8,7 @@ request.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextvars import copy_context
 from tempfile import SpooledTemporaryFile
@@ -28,6 +28,7 @@ from memory_app.config.requests import TolerantRequest
 THREADS = 32
 # What of a file is read at a time: a hop into its thread costs more than the reading.
 READ_BYTES = 256 * 1024
+Begin = Callable[[Any, Any], None]
 
 
 class ThreadedHandler(ASGIHandler):
@@ -35,7 +36,9 @@ class ThreadedHandler(ASGIHandler):
 
     request_class = TolerantRequest
 
-    def __init__(self) -> None:
+    def __init__(self, begin: Begin | None = None) -> None:
+        """`begin` is called with each request's scope and body before anything else is done."""
+        self._begin = begin
         self.load_middleware(is_async=False)
         self._threads = ThreadPoolExecutor(THREADS, thread_name_prefix="request")
 
@@ -55,6 +58,8 @@ class ThreadedHandler(ASGIHandler):
         """All that Django does for a request; whole answers are closed here, in the thread whose
         connections their closing gives back.
         """
+        if self._begin is not None:
+            self._begin(scope, body)
         set_script_prefix(get_script_prefix(scope))
         request_started.send(sender=self.__class__, scope=scope)
         request, refusal = self.create_request(scope, body)

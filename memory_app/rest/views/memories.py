@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections import Counter
 from typing import Any
 
-from rest_framework.exceptions import ParseError
 from rest_framework.request import Request
 
-from memory_app.domain.errors import ProductError
 from memory_app.domain.values import Draft, parse_changes, parse_draft
 from memory_app.queries import memories as queries
+from memory_app.rest.foreseeing import foreseen
 from memory_app.rest.operations import Body, Call, Endpoint, operation
-from memory_app.rest.parsing import parse_json, read, refuse_reversed
+from memory_app.rest.parsing import read, refuse_reversed
 from memory_app.rest.serializers.memories import (
     ChangesIn,
     DraftIn,
@@ -30,8 +29,6 @@ from memory_app.services.replies import memory_reply, saved_reply
 
 STATUS = {"created": 201, "pending": 202, "known": 200, "revived": 200}
 GROUP = "memories"
-# Longer bodies are read after the key has been looked at.
-FORESEEN_BYTES = 20_000
 
 
 class Memories(Endpoint):
@@ -53,15 +50,7 @@ class Memories(Endpoint):
         return call.page("memories", rows, of=f"memories {bank}")
 
     def foresees(self, request: Request) -> memories.Admission | None:
-        """Whether one short statement may be stored, and whether it is known already."""
-        body = request._request.body
-        if request.method != "POST" or not 0 < len(body) <= FORESEEN_BYTES:
-            return None
-        try:
-            given = parse_json(body)
-            return memories.admission(self.kwargs["bank"], given["content"], given.get("title"))
-        except (ParseError, ProductError, LookupError, TypeError, AttributeError):
-            return None  # refused, if at all, where everything is
+        return foreseen(request, self.kwargs["bank"])
 
     @operation(
         "create_memories",

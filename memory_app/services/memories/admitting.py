@@ -59,10 +59,16 @@ class Admission:
     answers: Sequence[list[Row]] = ()
     ahead: Ahead | None = None
 
-    def questions(self, actor: Actor) -> list[Question]:
-        """To be sent at once: the embedding begins here, and takes longer than the answers."""
-        if 0 < len(self.text) <= _SHORT:
+    def begin(self) -> None:
+        """Begin the embedding, unless it is under way or nobody is free for it."""
+        if self.ahead is None and 0 < len(self.text) <= _SHORT:
             self.ahead = _begun(self.text)
+
+    def questions(self, actor: Actor) -> list[Question]:
+        """To be sent at once: the embedding begins at the latest here, and takes longer than the
+        answers.
+        """
+        self.begin()
         return [
             access_question(actor, self.bank),
             today_question(actor, self.moment),
