@@ -6,9 +6,12 @@ import sys
 
 import pytest
 import structlog
+from django.test import RequestFactory
+from pytest_django import Settings
 from redis.exceptions import ConnectionError as RedisConnectionError
 
 from memory_app.config.logging import REPEATED_AFTER, Sparing, _without_probes, configure
+from memory_app.config.request_log import LoggedRequests
 
 
 @pytest.mark.parametrize("json", [True, False])
@@ -58,6 +61,29 @@ def test_other_requests_leave_theirs() -> None:
     event = {"event": "request_finished", "request": "GET /api/v1/banks"}
 
     assert _without_probes(None, "warning", dict(event)) == event
+
+
+@pytest.mark.parametrize(
+    ("proxies", "forwarded", "address"),
+    [
+        (0, "203.0.113.9", "127.0.0.1"),
+        (1, "203.0.113.9", "203.0.113.9"),
+        (1, "198.51.100.1, 203.0.113.9", "203.0.113.9"),
+        (2, "198.51.100.1, 203.0.113.9", "198.51.100.1"),
+        (2, "203.0.113.9", "127.0.0.1"),
+        (1, "", "127.0.0.1"),
+    ],
+)
+def test_the_address_of_a_request_is_what_trusted_proxies_tell(
+    proxies: int, forwarded: str, address: str, settings: Settings
+) -> None:
+    settings.ALLAUTH_TRUSTED_PROXY_COUNT = proxies
+    request = RequestFactory().get("/", headers={"X-Forwarded-For": forwarded})
+
+    with structlog.contextvars.bound_contextvars(ip="nobody's"):
+        LoggedRequests.bind_ip(request)
+
+        assert structlog.contextvars.get_contextvars()["ip"] == address
 
 
 def _record(error: Exception) -> logging.LogRecord:

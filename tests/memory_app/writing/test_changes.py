@@ -4,7 +4,13 @@ import time
 
 import pytest
 
+from memory_app.domain.statements.outlook import asserted
+from memory_app.domain.statements.reading import read_statement
+from memory_app.domain.statements.spelling import plain
+from memory_app.writing import changes, supplanting
 from memory_app.writing.changes import Change, ends, explicit_change
+from memory_app.writing.supplanting import tells_change
+from tests.memory_app.writing.stated import stated_texts
 
 ENDED = [
     ("Ravi is assigned to project Falcon.", "Ravi moved from project Falcon to project Heron."),
@@ -164,3 +170,22 @@ def test_hostile_text_is_read_in_no_long_time(part):
     explicit_change(part * (400 // len(part)))
 
     assert time.process_time() - started < 0.5
+
+
+class _Everything(frozenset[str]):
+    def isdisjoint(self, _: object) -> bool:
+        return False
+
+
+def test_texts_spared_the_forms_would_match_none_of_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    texts = [*stated_texts(), *(text for pair in ENDED + STANDING for text in pair)]
+    quick = [explicit_change(text) for text in texts]
+    monkeypatch.setattr(changes, "_MARKS", _Everything())
+
+    assert [explicit_change.__wrapped__(text) for text in texts] == quick
+
+
+def test_texts_whose_end_is_not_read_state_nothing_there() -> None:
+    texts = [text for text in stated_texts() if asserted(plain(text)) and not tells_change(text)]
+
+    assert [text for text in texts if supplanting._state(read_statement(plain(text)))] == []
