@@ -52,6 +52,9 @@ class Cluster:
         """A migrated database for one test process."""
         with self.superuser("postgres") as connection:
             connection.execute(f"CREATE DATABASE {name} TEMPLATE {database.DATABASE}")
+        with self.superuser(name) as connection:
+            # A copy takes over what is in the database, not who may do what with it.
+            database.prepare_database(connection, ROLES)
         return self.urls(name)
 
     def superuser(self, name: str) -> psycopg.Connection[Any]:

@@ -48,22 +48,21 @@ MODEL_LIMIT = 120
 # What the switch itself embeds under the lock; more is caught up outside of it first.
 UNDER_LOCK = 128
 
-_EXCHANGE = """
+# One statement, so that each part reads the vectors as they were before any of them moved.
+_TAKE = """
 UPDATE {table} c SET embedding = o.embedding, compact = %(compact)s FROM other_vectors o
 WHERE c.bank_id = %(bank)s AND o.bank_id = %(bank)s AND o.owner_id = c.id AND o.model = %(new)s
   AND c.embedding IS NOT NULL
 """
-_KEEP = """
-CREATE TEMPORARY TABLE kept_vectors ON COMMIT DROP AS
-SELECT c.id, c.embedding FROM cells c WHERE c.bank_id = %(bank)s AND c.embedding IS NOT NULL
-UNION ALL
-SELECT p.id, p.embedding FROM entity_probes p WHERE p.bank_id = %(bank)s AND p.embedding IS NOT NULL
-"""
-_PUT_AWAY = """
-UPDATE other_vectors o SET embedding = k.embedding, model = %(old)s FROM kept_vectors k
+_EXCHANGE = """
+WITH cells_taken AS ({cells}), probes_taken AS ({probes})
+UPDATE other_vectors o SET embedding = k.embedding, model = %(old)s FROM (
+  SELECT c.id, c.embedding FROM cells c WHERE c.bank_id = %(bank)s AND c.embedding IS NOT NULL
+  UNION ALL
+  SELECT p.id, p.embedding FROM entity_probes p
+  WHERE p.bank_id = %(bank)s AND p.embedding IS NOT NULL) k
 WHERE o.bank_id = %(bank)s AND o.owner_id = k.id AND o.model = %(new)s
 """
-
 _LEFT_OVER = "DELETE FROM other_vectors WHERE bank_id = %(bank)s AND model = %(new)s"
 
 Report = Callable[[int], object]
@@ -330,7 +329,7 @@ def _catch_up(access: Access, bank: Bank, row: Reembedding) -> None:
 
 
 def _exchange(bank: Bank, row: Reembedding) -> None:
-    """The vectors change places; three passes over the bank."""
+    """The vectors change places."""
     values: dict[str, Any] = {
         "bank": to_uuid("bank", bank.id),
         "old": bank.embedding_model,
@@ -338,8 +337,9 @@ def _exchange(bank: Bank, row: Reembedding) -> None:
         "compact": row.dimensions <= COMPACT_DIMENSIONS,
     }
     with connection.cursor() as cursor:
-        cursor.execute(_KEEP, values)
-        for table in ("cells", "entity_probes"):
-            cursor.execute(_EXCHANGE.format(table=table), values)
-        cursor.execute(_PUT_AWAY, values)
+        takes = {
+            "cells": _TAKE.format(table="cells"),
+            "probes": _TAKE.format(table="entity_probes"),
+        }
+        cursor.execute(_EXCHANGE.format(**takes), values)
         cursor.execute(_LEFT_OVER, values)
