@@ -38,6 +38,34 @@ class ObjectField(_Json):
         return name, "django.db.models.JSONField", args, kwargs
 
 
+class HitsField(_Json):
+    """The list of what a read returned; an entry that names no memory reads as if it weren't there."""
+
+    def from_db_value(self, value: Any, expression: Any, connection: Any) -> Any:
+        found = super().from_db_value(value, expression, connection)
+        if found is None or not isinstance(found, list):
+            return found if found is None else []
+        return [_hit(one, place) for place, one in enumerate(found, start=1) if _names(one)]
+
+    def deconstruct(self) -> Any:
+        name, _, args, kwargs = super().deconstruct()
+        return name, "django.db.models.JSONField", args, kwargs
+
+
+def _names(hit: object) -> bool:
+    return isinstance(hit, dict) and isinstance(hit.get("id"), str)
+
+
+def _hit(hit: dict[str, Any], place: int) -> dict[str, Any]:
+    """With what every reader relies on, each of its kind."""
+    rank, score, matched = hit.get("rank"), hit.get("score"), hit.get("matched")
+    kept = {name: value for name, value in hit.items() if name != "score"}
+    kept |= {"score": score} if isinstance(score, (int, float)) else {}
+    ranked = rank if isinstance(rank, int) else place
+    named = [one for one in matched if isinstance(one, str)] if isinstance(matched, list) else []
+    return kept | {"rank": ranked, "matched": named}
+
+
 class WeightField(_Float):
     """A finite number."""
 

@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from accounts.fields import id_field
 from memory_app.models.below import BelowBank
-from memory_app.models.fields import ObjectField
+from memory_app.models.fields import HitsField, ObjectField
 
 _IDS = Func(
     Func(
@@ -49,7 +49,7 @@ class Recall(BelowBank):
     query = models.TextField(blank=True)
     mode = models.CharField(max_length=20)
     filters = ObjectField(default=dict)
-    hits = models.JSONField(default=list)
+    hits = HitsField(default=list)
     hit_count = models.PositiveSmallIntegerField(default=0)
     dropped = ObjectField(default=dict)
     best_refused_score = models.FloatField(null=True, blank=True)

@@ -39,7 +39,8 @@ WITH asked AS MATERIALIZED (
       lower(left(query, 2000))) AS words,
     best.score AS best
   FROM asked CROSS JOIN LATERAL (
-    SELECT max((hit ->> 'score')::float) AS score FROM jsonb_array_elements(hits) hit) best
+    SELECT max((score #>> '{}')::float) AS score
+    FROM jsonb_path_query(hits, '$[*].score ? (@.type() == "number")') score) best
 ), marked AS (
   SELECT *, hit_count = 0 OR best < %(floor)s AS open FROM judged
 ), grouped AS (

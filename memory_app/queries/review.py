@@ -42,7 +42,7 @@ _SERVED = """
 SELECT hit->>'id', recent.actor, count(*), max(recent.created_at)
 FROM (SELECT actor, hits, created_at FROM recalls WHERE bank_id = %(bank)s
       ORDER BY id DESC LIMIT %(recent)s) AS recent,
-     jsonb_array_elements(recent.hits) AS hit
+     jsonb_path_query(recent.hits, '$[*] ? (@.id.type() == "string")') AS hit
 WHERE hit->>'id' = ANY(%(ids)s) GROUP BY 1, 2 ORDER BY 3 DESC, 2
 """
 

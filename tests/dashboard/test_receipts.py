@@ -6,11 +6,13 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
+from accounts.tenancy import acting_as
 from memory_app.domain.ids import new_id
 from memory_app.models import Memory
 from memory_app.recall.values import Filters, Query
 from memory_app.services import memories, recalling
 from tests.dashboard.conftest import Desk
+from tests.memory_app.rest.client import rest_of
 
 Remember = Callable[..., Memory]
 QUESTION = "When is the staging database reset?"
@@ -53,6 +55,36 @@ def test_a_replay_shows_the_difference_and_why(
     assert dict(today.context["counts"]) == {"gained": 1, "lost": 1, "moved": 0, "same": 0}
     assert "moved" in today.context["differences"][1].reason
     assert dict(then.context["counts"]) == {"gained": 0, "lost": 0, "moved": 0, "same": 1}
+
+
+SCREENS = ("gaps/", "activity/", "usage/", "review/", "recalls/{}/", "recalls/{}/?at=today")
+PATHS = ("gaps", "activity", "recalls/{}", "health", "memory-tests")
+
+
+@pytest.mark.parametrize(
+    "hits",
+    [
+        '{"id": "mem_1"}',
+        "7",
+        "null",
+        '["mem_1", 7, {}, null]',
+        '[{"id": 7, "score": 1}]',
+        '[{"id": "mem_1", "rank": "first", "score": "high", "matched": "dense"}]',
+    ],
+)
+def test_what_an_old_read_holds_instead_of_hits_breaks_no_page(
+    desk: Desk, asked: tuple[Memory, str], hits: str
+) -> None:
+    """Rows of the read log from before today's rules."""
+    memory, address = asked
+    recall = address.rsplit("/", 2)[1]
+    with acting_as(desk.world.person), connection.cursor() as cursor:
+        cursor.execute("UPDATE recalls SET hits = %s WHERE id = %s", [hits, recall])
+    screens = [desk.url(path.format(recall)) for path in SCREENS] + [desk.memory_url(memory)]
+    rest = rest_of(desk.world)
+
+    assert [path for path in screens if desk.client.get(path).status_code != 200] == []
+    assert [path for path in PATHS if rest.get(path.format(recall)).status_code != 200] == []
 
 
 def test_a_memory_page_leads_to_the_receipts_that_served_it(
