@@ -1,14 +1,16 @@
 """Bullets, numbering and check boxes at the start of a line: which of them are list markers.
 
 A number is a marker only inside a sequence: it is 1, or follows a marker one lower, or starts a run
-of three. So `2026. Budget frozen.` keeps its year while `1.` to `120.` go. Quotes go in pairs only.
+of three. So `2026. Budget frozen.` keeps its year while `1.` to `120.` go. In a list that has bullets
+too it is one as well where it counts the lines, whatever their signs, or is written with a bracket.
+Quotes go in pairs only.
 """
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -53,6 +55,7 @@ _PAIRS = {
     "『": "』",
 }
 _RUN = 3
+_BRACKETS = ")）"
 _DEPTH = 4
 
 Kind = Literal["number", "letter", "roman"]
@@ -91,6 +94,7 @@ def unmarked(lines: Sequence[str]) -> list[str]:
     forms = _forms(lines)
     scans = [_scan(number, line, forms) for number, line in enumerate(lines)]
     real = _sequential([marker for scan in scans for marker in scan.markers])
+    real |= _among_bullets(lines, scans, real)
     return [_bare(line, scan, real) for line, scan in zip(lines, scans, strict=True)]
 
 
@@ -173,6 +177,45 @@ def _sequential(markers: Sequence[_Marker]) -> set[_Marker]:
                 reached[marker.value] += 1
                 real.add(marker)
     return real
+
+
+def _among_bullets(
+    lines: Sequence[str], scans: Sequence[_Scan], real: set[_Marker]
+) -> set[_Marker]:
+    """Those of lists where bullets and numbers stand in turn; a line without either ends a list."""
+    found: set[_Marker] = set()
+    for block in _blocks(lines, scans):
+        first = [marker for number in block for marker in scans[number].markers[:1]]
+        reached = {marker.value for marker in first if marker in real}
+        places: Counter[int] = Counter()
+        for number in block:
+            indent = len(lines[number]) - len(lines[number].lstrip())
+            places[indent] += 1
+            if scans[number].plain_end > indent:
+                continue
+            marker = scans[number].markers[0]
+            counts = marker.value == places[indent] or marker.value - 1 in reached
+            if counts or (marker.kind == "number" and marker.style in _BRACKETS):
+                found.add(marker)
+                reached.add(marker.value)
+    return found
+
+
+def _blocks(lines: Sequence[str], scans: Sequence[_Scan]) -> Iterator[list[int]]:
+    """The lines of each list that has bullets and numbers. A heading ends one, an empty line doesn't."""
+    block: list[int] = []
+    bulleted = numbered = False
+    for number, (line, scan) in enumerate(zip(lines, scans, strict=True)):
+        bullet = scan.plain_end > len(line) - len(line.lstrip())
+        if (bullet or scan.markers) and not line.lstrip().startswith("#"):
+            block.append(number)
+            bulleted, numbered = bulleted or bullet, numbered or not bullet
+        elif line.strip():
+            if bulleted and numbered:
+                yield block
+            block, bulleted, numbered = [], False, False
+    if bulleted and numbered:
+        yield block
 
 
 def _bare(line: str, scan: _Scan, real: set[_Marker]) -> str:

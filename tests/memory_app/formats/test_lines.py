@@ -101,6 +101,25 @@ def test_a_list_that_starts_late_needs_three_in_a_row() -> None:
 
 
 @pytest.mark.parametrize(
+    ("lines", "kept"),
+    [
+        (["- figs", "2) oats", "- peas"], ["figs", "oats", "peas"]),
+        (["1. figs", "- oats", "3. peas"], ["figs", "oats", "peas"]),
+        (["1. figs", "- oats", "2) peas"], ["figs", "oats", "peas"]),
+        (["- figs", "- oats", "2) peas"], ["figs", "oats", "peas"]),
+        (["- figs", "", "[ ] oats", "c) peas"], ["figs", "oats", "peas"]),
+        (["- Ada plays", "7. Sonata in D", "- Kit"], ["Ada plays", "7. Sonata in D", "Kit"]),
+        (["# Music", "2. Sonata in D"], ["Music", "2. Sonata in D"]),
+        (["- figs", "So it is:", "2) oats"], ["figs", "So it is:", "2) oats"]),
+        (["- figs", "24. December", "2026. Budget"], ["figs", "24. December", "2026. Budget"]),
+    ],
+)
+def test_bullets_and_numbers_may_stand_in_turn(lines: list[str], kept: list[str]) -> None:
+    """E9: a number that stands for a bullet goes, one that belongs to its sentence stays."""
+    assert contents("\n".join(lines)) == kept
+
+
+@pytest.mark.parametrize(
     ("line", "content"),
     [
         ('"Kit likes tea."', "Kit likes tea."),
@@ -212,6 +231,24 @@ def test_no_numbered_list_keeps_a_number_or_loses_one_of_its_own(
     text = "\r\n".join(f"{number}{sign} {word}" for number, word in enumerate(texts, start=1))
 
     assert contents(text) == texts
+
+
+@given(
+    st.lists(
+        st.tuples(words, st.sampled_from(["- {}", "* {}", "#. {}", "#) {}", "(#) {}"])),
+        min_size=1,
+        max_size=40,
+    )
+)
+@settings(max_examples=500, deadline=None)
+def test_no_list_of_mixed_signs_keeps_one(lines: list[tuple[str, str]]) -> None:
+    """E9: each line has a bullet or its own number, at random; one bullet says that it is a list."""
+    text = "- Fact 0\n" + "\n".join(
+        shape.replace("#", str(number)).replace("{}", word)
+        for number, (word, shape) in enumerate(lines, start=2)
+    )
+
+    assert contents(text) == ["Fact 0", *(word for word, _ in lines)]
 
 
 @given(st.text(max_size=300))
