@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from memory_app.domain.errors import InvalidArgument
@@ -24,6 +25,13 @@ OWN = frozenset(
 )
 _INTENDED = re.compile(r"\[\s*[\"{]|\{\s*\"")
 _MARKDOWN = re.compile(r"\s*(?:#{1,6}\s|[-*+•]\s|>\s|```|~~~|\||\d{1,3}[.)]\s)")
+
+
+@dataclass(frozen=True, slots=True)
+class Torn:
+    """A line among JSON lines that is none."""
+
+    text: str
 
 
 def read_json(text: str) -> list[tuple[int, Any]] | None:
@@ -50,7 +58,8 @@ def read_json_lines(text: str, *, loosely: bool = False) -> list[tuple[int, Any]
     """One JSON object a line with the line's number; None for anything else. Raises
     `InvalidArgument` for a line that holds a name twice.
 
-    Each needs a content field, unless `loosely` says that somebody knows they are JSON lines.
+    Each needs a content field, unless `loosely` says that somebody knows they are JSON lines. A torn
+    one is there as `Torn` where the others leave no doubt what it was to be.
     """
     values: list[tuple[int, Any]] = []
     repeated: InvalidArgument | None = None
@@ -63,13 +72,17 @@ def read_json_lines(text: str, *, loosely: bool = False) -> list[tuple[int, Any]
             repeated = repeated or _refused(f"Line {number} can't be read: {found}.", line=number)
             continue
         except (ValueError, RecursionError):
-            return None
+            if not loosely and not line.lstrip().startswith("{"):
+                return None
+            values.append((number, Torn(line)))
+            continue
         if not loosely and (not isinstance(value, dict) or _content_field(value) is None):
             return None
         values.append((number, value))
     if repeated is not None:
         raise repeated
-    return values or None
+    whole = sum(not isinstance(value, Torn) for _, value in values)
+    return values if whole and whole >= len(values) - whole else None
 
 
 def read_each_line(text: str) -> list[tuple[int, Any]]:
@@ -129,6 +142,9 @@ def _listed(value: Any) -> list[Any]:
 def _item(number: int, value: object, mapping: Mapping[str, str] | None = None) -> Item:
     if isinstance(value, str):
         return Item(number=number, fields={"content": value})
+    if isinstance(value, Torn):
+        problem = f"Line {number} is no whole JSON value."
+        return Item(number=number, shown=value.text.strip(), problem=problem)
     if not isinstance(value, Mapping):
         shown = json.dumps(value, ensure_ascii=False)
         return Item(

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from pathlib import PurePosixPath
 from typing import Any
 
 from memory_app.domain.errors import ContentTooLong, InvalidArgument
@@ -54,7 +55,8 @@ def read_document(
     if chosen == "csv":
         return read_csv(text, mapping)
     if chosen in ("", "json", "json_lines"):
-        return _plain(text, chosen, mapping)
+        of_lines = PurePosixPath(name).suffix.casefold() in (".jsonl", ".ndjson")
+        return _plain(text, chosen, mapping, of_lines=of_lines)
     return Reading(format=chosen, items=_special(chosen, text, name))
 
 
@@ -74,9 +76,14 @@ def parse_import(text: str) -> list[Item]:
     return list(read_import(text).items)
 
 
-def _plain(text: str, form: str, mapping: Mapped | None) -> Reading:
-    """A JSON list, JSON lines or plain lines; a form that was named must fit."""
-    loosely = form == "json_lines" or mapping is not None
+def _plain(text: str, form: str, mapping: Mapped | None, *, of_lines: bool) -> Reading:
+    """A JSON list, JSON lines or plain lines; a form that was named must fit. A file whose name says
+    that it holds JSON lines may be told wrong.
+    """
+    loosely = of_lines or form == "json_lines" or mapping is not None
+    rows = json_list.read_json_lines(text, loosely=True) if of_lines and not form else None
+    if rows is not None and len(rows) > 1:
+        return _listed("json_lines", rows, mapping)
     if form != "json_lines" and (values := json_list.read_json(text)) is not None:
         return _listed("json", values, mapping)
     if form != "json" and (rows := json_list.read_json_lines(text, loosely=loosely)) is not None:

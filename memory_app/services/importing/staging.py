@@ -147,9 +147,9 @@ def _documents(uploads: list[dict[str, Any]]) -> Iterator[Document]:
 
 def _reading(document: Document, form: str, mapping: Mapping[str, str]) -> Reading:
     """A document's items; a mapping of other columns than it has is left aside."""
-    if document.problem:
+    if why := document.problem.rstrip("."):
         raise InvalidArgument(
-            f"{document.name} can't be read: {document.problem}",
+            f"{document.name} can't be read: {why[0].lower()}{why[1:]}.",
             hint="Send text, CSV, JSON, Markdown or a zip of these.",
             field="file",
         )

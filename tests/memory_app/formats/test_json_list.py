@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from memory_app.domain.errors import ContentTooLong, InvalidArgument
 from memory_app.formats import read_import, read_items
+from memory_app.formats.reading import read_document
 
 
 def test_strings_and_objects_by_any_of_the_four_fields() -> None:
@@ -55,6 +56,30 @@ def test_a_wrapped_list_and_json_lines_are_understood() -> None:
         "json_lines",
         [(1, "a"), (3, "b")],
     )
+
+
+@pytest.mark.parametrize("name", ["", "facts.jsonl"])
+def test_a_torn_line_of_json_lines_is_refused_by_itself(name: str) -> None:
+    """It turns no other line into the words of its notation."""
+    text = '{"text": "figs"}\n{"text": "oats"\n{"text": "peas", "tags": ["a"]}\n'
+
+    reading = read_document(text, name=name)
+
+    assert reading.format == "json_lines"
+    assert [(item.number, item.text, item.problem) for item in reading.items] == [
+        (1, "figs", ""),
+        (2, '{"text": "oats"', "Line 2 is no whole JSON value."),
+        (3, "peas", ""),
+    ]
+
+
+def test_the_name_of_a_file_says_that_its_lines_are_json() -> None:
+    """Objects without a known name for their text can be mapped, a list on one line is a list."""
+    told = read_document('{"fact": "figs"}\n{"fact": "oats"}\n', name="facts.jsonl")
+
+    assert (told.format, told.columns) == ("json_lines", ("fact",))
+    assert read_document('["figs", "oats"]', name="facts.jsonl").format == "json"
+    assert read_document("Kit sings.\nAda runs.", name="facts.ndjson").format == "lines"
 
 
 def test_items_that_are_no_memories_say_so_and_spoil_nothing() -> None:
