@@ -162,7 +162,10 @@ def present_import(place: Place, job: ImportJob, *, outcome: str = "") -> Import
         total=job.total,
         done=min(done_of(job), job.total),
         new=counts.get("created", 0) + counts.get("conflicting", 0) + counts.get("waiting", 0),
-        stored=counts.get("created", 0) + counts.get("pending", 0),
+        # After a look the counts say what would be stored.
+        stored=0
+        if job.status == "checked" or job.phase == "checking"
+        else counts.get("created", 0) + counts.get("pending", 0),
         created_at=job.created_at,
         finished_at=job.finished_at,
         may_configure=bool(job.options.get("uploads"))
