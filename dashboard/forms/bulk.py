@@ -13,7 +13,8 @@ from memory_app.domain.errors import InvalidArgument
 from memory_app.services.bulk import Selection, parse_selection
 from memory_app.services.bulk.selection import IDS_LIMIT
 
-_ARGUMENTS = ("tags", "category", "collection", "reason")
+# Called unlike any filter: a list filtered by category may be given another one.
+ARGUMENT = "value"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,6 +59,6 @@ def read_picked(query: QueryDict) -> Picked:
     return Picked(everything=everything, ids=ids, listed=listed)
 
 
-def read_arguments(form: QueryDict) -> Mapping[str, Any]:
-    """What the form gives for the action, as it stands there."""
-    return {name: form[name] for name in _ARGUMENTS if name in form}
+def read_arguments(form: QueryDict, name: str) -> Mapping[str, Any]:
+    """What the form gives for the action, as it stands there; `name` is empty where it needs nothing."""
+    return {name: form[ARGUMENT]} if name and ARGUMENT in form else {}

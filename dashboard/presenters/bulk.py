@@ -161,6 +161,8 @@ def said(report: Report) -> str:
         more = f" {counted(kept, operation.action)} had changed since and stayed." if kept else ""
         undone = counted(counts.get("undone", 0), operation.action)
         return f"{undone} {'is' if undone.startswith('1 ') else 'are'} as before.{more}"
+    if operation.status == BulkOperation.Status.UNDOING:
+        return ""  # the page it leads to counts
     words = choice_of(operation.action).done
     if operation.action == "merge":
         return f"Merged {counted(operation.total)} into one."

@@ -139,6 +139,15 @@ def _chosen(context: Context) -> str:
     return chosen if chosen in THEMES else "system"
 
 
+@register.simple_tag(takes_context=True)
+def shown_on(context: Context) -> str:
+    """The page in the window, which an undo leads back to; empty where that is a refused form."""
+    request = context["request"]
+    if request.htmx:
+        return request.htmx.current_url_abs_path or ""
+    return request.get_full_path() if request.method == "GET" else ""
+
+
 @register.simple_tag
 def once() -> SafeString:
     """What tells one opening of a form from another, for `dashboard.once`."""

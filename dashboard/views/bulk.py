@@ -8,7 +8,7 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 from accounts.queries.names import names_of
 from accounts.tenancy import acting_as
 from dashboard.answers import back, go, local, show
-from dashboard.forms.bulk import Picked, read_arguments, read_picked
+from dashboard.forms.bulk import ARGUMENT, Picked, read_arguments, read_picked
 from dashboard.once import Landing, once
 from dashboard.place import Place, screen
 from dashboard.presenters import filters
@@ -35,6 +35,7 @@ def index(place: Place) -> HttpResponse:
     action = given.get("action", "")
     if action not in CHOICES:
         raise InvalidArgument("There is no such change.", hint="Choose one from the list's bar.")
+    choice = choice_of(action)
     picked = read_picked(given)
     selection = picked.selection(entity_of(place, picked))
     problem: InvalidArgument | None = None
@@ -44,13 +45,18 @@ def index(place: Place) -> HttpResponse:
                 place,
                 lambda: _after(
                     place,
-                    bulk.begin(place.actor, place.bank, action, selection, read_arguments(given)),
+                    bulk.begin(
+                        place.actor,
+                        place.bank,
+                        action,
+                        selection,
+                        read_arguments(given, choice.field),
+                    ),
                 ),
             )
         except InvalidArgument as error:
             problem = error
     looked = bulk.look(place.actor, place.bank, selection)
-    choice = choice_of(action)
     context: dict[str, Any] = {
         "heading": choice.label,
         "section": "memories",
@@ -61,7 +67,7 @@ def index(place: Place) -> HttpResponse:
         "examples": [snippet(memory.content) for memory in looked.examples],
         "hidden": picked.hidden,
         "next": _list_url(place, picked),
-        "value": given.get(choice.field, "") if choice.field else "",
+        "value": given.get(ARGUMENT, ""),
         "problem": problem,
     }
     with acting_as(place.actor):

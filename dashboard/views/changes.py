@@ -158,7 +158,12 @@ def delete(place: Place, memory: str) -> HttpResponse:
     undo = place.url("memory-restore", gone.id)
     if wants_part(place.request):
         return toast(place.request, "Deleted.", undo=undo)
-    return go(place.request, back(place.request, place.url("memories")), "Deleted.", undo=undo)
+    url = back(place.request, place.url("memories"))
+    if url == place.url(
+        "memory", gone.id
+    ):  # what was just written is undone: nothing is left to show
+        url = place.url("memories")
+    return go(place.request, url, "Deleted.", undo=undo)
 
 
 @require_POST

@@ -10,7 +10,7 @@ from django.views.decorators.http import require_GET, require_POST
 
 from accounts.queries.names import names_of
 from accounts.tenancy import acting_as
-from dashboard.answers import go, show, toast
+from dashboard.answers import back, go, show, toast
 from dashboard.http import wants_part
 from dashboard.place import Place, screen
 from dashboard.presenters import filters
@@ -140,7 +140,9 @@ def decide(place: Place, proposal: str) -> HttpResponse:
 @screen
 def undo(place: Place, proposal: str) -> HttpResponse:
     deciding.undo_decision(place.actor, place.bank, proposal)
-    return go(place.request, place.url("review"), "The decision is taken back.")
+    return go(
+        place.request, back(place.request, place.url("review")), "The decision is taken back."
+    )
 
 
 @require_POST
@@ -162,7 +164,9 @@ def decide_merge(place: Place, proposal: str) -> HttpResponse:
 @screen
 def undo_merge(place: Place, proposal: str) -> HttpResponse:
     consolidating.undo(place.actor, place.bank, proposal)
-    return go(place.request, place.url("review"), "The decision is taken back.")
+    return go(
+        place.request, back(place.request, place.url("review")), "The decision is taken back."
+    )
 
 
 @require_POST
@@ -196,7 +200,9 @@ def undo_pin(place: Place, memory: str) -> HttpResponse:
     else:
         memories.revive(place.actor, place.bank, memory)
         memories.pin(place.actor, place.bank, memory)
-    return go(place.request, place.url("review"), "The decision is taken back.")
+    return go(
+        place.request, back(place.request, place.url("review")), "The decision is taken back."
+    )
 
 
 def _queue(access: Access, kind: str, after: str | None) -> Queue:

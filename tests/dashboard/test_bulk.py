@@ -40,7 +40,7 @@ def test_all_that_match_are_changed_by_the_filter_and_taken_back_by_one_undo(
     back = desk.url("memories/?tag=office")
     done = desk.client.post(
         desk.url("memories/bulk"),
-        {"action": "retire", "all": "1", "tag": "OFFICE", "reason": "moved", "next": back},
+        {"action": "retire", "all": "1", "tag": "OFFICE", "value": "moved", "next": back},
     )
     page = desk.client.get(done["Location"])
     undo = _undo_of(page)
@@ -54,10 +54,31 @@ def test_all_that_match_are_changed_by_the_filter_and_taken_back_by_one_undo(
     assert not any(memory.retired_at for memory in _rows(desk))
 
 
+@pytest.mark.parametrize("action", ["set_category", "set_collection", "add_tags", "pin"])
+def test_a_list_filtered_by_what_an_action_gives_is_changed_as_shown(
+    desk: Desk, remember: Remember, action: str
+) -> None:
+    """The filter and the new value have one name for people; a form must not take one for the other."""
+    chosen = remember("The office closes at six.", category="house", collection="house")
+    other = remember("Bananas ripen in a paper bag.", category="food", collection="food")
+    where = {"all": "1", "category": "house", "collection": "house"}
+
+    asked = desk.client.get(desk.url("memories/bulk"), {"action": action, **where})
+    done = desk.client.post(
+        desk.url("memories/bulk"), {"action": action, **where, "value": "food"}, follow=True
+    )
+
+    assert (asked.context["number"], asked.context["value"]) == (1, "")
+    assert "1 memory." in done.content.decode()
+    rows = {memory.id: memory for memory in _rows(desk)}
+    assert rows[chosen.id].head_watermark > chosen.head_watermark
+    assert rows[other.id].head_watermark == other.head_watermark
+
+
 def test_ticked_rows_are_tagged(desk: Desk, three: list[Memory]) -> None:
     picked = [three[0].id, three[1].id]
     desk.client.post(
-        desk.url("memories/bulk"), {"action": "add_tags", "id": picked, "tags": "Ops, new"}
+        desk.url("memories/bulk"), {"action": "add_tags", "id": picked, "value": "Ops, new"}
     )
 
     assert {memory.id: memory.tags for memory in _rows(desk)} == {
@@ -75,7 +96,10 @@ def test_many_go_on_in_the_background_and_the_page_says_how_far(
     running = desk.client.get(done["Location"])
     do_jobs(desk.world)
     finished = desk.client.get(done["Location"], headers={"HX-Request": "true"})
+    undone = desk.client.post(done["Location"] + "/undo", follow=True)
 
+    assert "Undo: delete 3 memories" in undone.content.decode()
+    assert "Deleted" not in undone.content.decode()
     assert "0 of 3 so far" in running.content.decode()
     assert "hx-trigger" in running.content.decode()
     assert "Finished." in finished.content.decode()
@@ -114,7 +138,7 @@ def test_a_bad_address_is_refused_in_plain_words(
 
 def test_a_bad_argument_is_shown_beside_its_field(desk: Desk, three: list[Memory]) -> None:
     page = desk.client.post(
-        desk.url("memories/bulk"), {"action": "add_tags", "id": three[0].id, "tags": "x" * 65}
+        desk.url("memories/bulk"), {"action": "add_tags", "id": three[0].id, "value": "x" * 65}
     )
 
     assert page.status_code == 422

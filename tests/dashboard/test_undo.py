@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from datetime import timedelta
+from html import unescape
 
 import pytest
 from django.db.models.functions import Now
@@ -23,6 +24,13 @@ _UNDO = re.compile(r'data-undo[^>]*>.*?action="([^"]+)"', re.DOTALL)
 def _undo(page: HttpResponse) -> str:
     """The address behind the toast's undo."""
     return _UNDO.findall(page.content.decode())[-1].replace("&amp;", "&")
+
+
+def _press(desk: Desk, page: HttpResponse) -> HttpResponse:
+    """Submit the toast's form with all that it holds."""
+    form = page.content.decode().rpartition("data-undo")[2].partition("</form>")[0]
+    fields = dict(re.findall(r'name="(next)" value="([^"]*)"', form))
+    return desk.client.post(_undo(page), {name: unescape(value) for name, value in fields.items()})
 
 
 def _now(desk: Desk, memory: Memory) -> Memory:
@@ -52,6 +60,26 @@ def test_a_pin_is_taken_back_where_it_was_given(desk: Desk, remember: Remember, 
     assert _now(desk, memory).pinned_at is None
     assert _now(desk, memory).updated_at == memory.updated_at
     assert undone["Location"] == here
+
+
+@pytest.mark.parametrize("htmx", [True, False])
+def test_an_undo_leads_back_to_the_page_with_its_filters(
+    desk: Desk, remember: Remember, htmx: bool
+) -> None:
+    memory = remember("The office closes at six.", tags=["office"])
+    here = desk.url("memories/?tag=office&sort=oldest")
+    headers = {"HX-Request": "true", "HX-Current-URL": f"http://testserver{here}"} if htmx else {}
+    deleted = desk.client.post(
+        desk.memory_url(memory, "delete"), {"next": here}, headers=headers, follow=True
+    )
+    changed = desk.client.post(
+        desk.url("memories/bulk"),
+        {"action": "restore", "id": memory.id, "next": here},
+        follow=True,
+    )
+
+    assert _press(desk, deleted)["Location"] == here
+    assert _press(desk, changed)["Location"] == here
 
 
 @pytest.mark.parametrize("decision", ["confirm", "unpin"])
@@ -101,8 +129,9 @@ def test_a_memory_written_by_hand_is_taken_back(desk: Desk) -> None:
     written = desk.client.post(
         desk.url("memories/new"), {"content": "The office closes at six."}, follow=True
     )
-    desk.client.post(_undo(written))
+    undone = _press(desk, written)
 
+    assert undone["Location"] == desk.url("memories/")
     with acting_as(desk.world.person):
         assert Memory.objects.get(bank_id=desk.world.bank.id).deleted_at is not None
 
