@@ -15,8 +15,11 @@ from dashboard.presenters import lab as present
 from dashboard.presenters.calls import present_calls
 from dashboard.presenters.memories import point_to
 from dashboard.presenters.recipes import Door
-from memory_app.domain.errors import InvalidArgument, NotFound, ProductError
+from memory_app.domain.errors import InvalidArgument, NotFound
 from memory_app.domain.ids import is_id
+from memory_app.models import Memory
+from memory_app.queries.access import resolve, visible_banks
+from memory_app.queries.memories import find_many
 from memory_app.queries.sidebar import load_sidebar
 from memory_app.recall.values import Query
 from memory_app.rest.serializers.recall import FUSIONS, MODES
@@ -26,6 +29,7 @@ from memory_app.services.looking import look
 
 PAGE = "dashboard/lab/index.html"
 CHOICES = 8
+_NOT_HERE = "No memory of this bank has that id."
 
 
 @require_GET
@@ -42,9 +46,9 @@ def index(place: Place) -> HttpResponse:
             else None
         )
     except (InvalidArgument, NotFound) as error:
-        if isinstance(error, NotFound) and not _names_agent(error):
-            raise
-        return _frame(place, given_options(sent), {"problem": error}, status=422)
+        # A bank that isn't there is told of by the frame itself, which needs it too.
+        status = 404 if error.message == _NOT_HERE else 422
+        return _frame(place, given_options(sent), {"problem": error}, status=status)
     if found is not None and asked.wants_json:
         return JsonResponse(lab_reply(found), json_dumps_params={"indent": 2})
     if found is None:
@@ -52,13 +56,14 @@ def index(place: Place) -> HttpResponse:
     return _frame(place, asked.given, _run(place, asked, found) | {"choices": choices})
 
 
-def _names_agent(error: ProductError) -> bool:
-    return "agent" in error.message
-
-
 def _chosen(place: Place, why: str) -> tuple[str, list[Any]]:
     """The memory to account for; where the text names none, the memories that it may mean."""
-    if not why or is_id("mem", why):
+    if not why:
+        return why, []
+    if is_id("mem", why):
+        with acting_as(place.actor):
+            if not find_many(resolve(place.actor, place.bank), [why]):
+                raise NotFound(_NOT_HERE, hint=_elsewhere(place, why))
         return why, []
     named = look(place.actor, place.bank, Query(text=why, mode="lookup", limit=1)).hits
     if named:
@@ -69,6 +74,18 @@ def _chosen(place: Place, why: str) -> tuple[str, list[Any]]:
         (point_to(place, hit.memory), present.lab_url(place, given | {"why": hit.memory.id}))
         for hit in hits
     ]
+
+
+def _elsewhere(place: Place, memory: str) -> str:
+    """Another bank that this person sees; what nobody here sees was never there. Two queries."""
+    names = dict(visible_banks(place.actor).values_list("id", "name"))
+    held = Memory.objects.filter(bank_id__in=list(names), id=memory).values_list(
+        "bank_id", flat=True
+    )
+    bank = held.first()
+    if bank is None:
+        return "Choose one of this bank, by its id, its slug or its words."
+    return f"It is in the bank {names[bank]}, and a recall reads one bank. Ask there."
 
 
 def _run(place: Place, asked: LabQuery, found: lab.LabRun) -> dict[str, Any]:

@@ -6,15 +6,20 @@ from urllib.parse import urlencode
 
 import pytest
 from django.db import connection
+from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
+from accounts.models import User
 from accounts.services.agents import pause_agent
 from accounts.tenancy import acting_as
 from memory_app.domain.ids import new_id
+from memory_app.domain.values import parse_draft
 from memory_app.models import Memory, Recall
 from memory_app.recall.values import Query
 from memory_app.services import memories, recalling
+from tests.accounts.people import join
 from tests.dashboard.conftest import Desk
+from tests.factories import make_bank, make_world
 
 Remember = Callable[..., Memory]
 QUESTION = "When is the staging database reset?"
@@ -196,7 +201,33 @@ def test_htmx_gets_the_results_alone(desk: Desk, remember: Remember) -> None:
 
 
 def test_an_unknown_memory_is_not_there(desk: Desk) -> None:
-    assert desk.client.get(lab(desk, query=QUESTION, why=new_id("mem"))).status_code == 404
+    page = desk.client.get(lab(desk, query=QUESTION, why=new_id("mem")))
+
+    assert page.status_code == 404
+    assert page.context["problem"].message == "No memory of this bank has that id."
+    assert page.context["given"]["query"] == QUESTION
+
+
+def test_a_memory_of_another_bank_is_told_to_those_who_see_that_bank(desk: Desk) -> None:
+    """A stranger's memory and a private bank's are answered like an id that never was."""
+    draft = parse_draft(content="The harp stands in the hall.", default_source="test")
+    shared, hidden = (
+        memories.save(desk.world.person, make_bank(desk.world, slug, visibility=seen).slug, draft)
+        for slug, seen in (("shared", "organization"), ("hidden", "private"))
+    )
+    stranger = make_world()
+    theirs = memories.save(stranger.person, "main", draft)
+    member = Client()
+    person = User.objects.get(id=join(desk.world, "member").id)
+    member.force_login(person, backend="django.contrib.auth.backends.ModelBackend")
+
+    said = [
+        member.get(lab(desk, query=QUESTION, why=saved.memory.id)).context["problem"].hint
+        for saved in (shared, hidden, theirs)
+    ]
+
+    assert "in the bank shared" in said[0].lower()
+    assert said[1] == said[2] == "Choose one of this bank, by its id, its slug or its words."
 
 
 def test_the_lab_costs_the_same_for_ten_memories_and_for_sixty(
