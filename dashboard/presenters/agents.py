@@ -15,6 +15,7 @@ from accounts.queries.pages import Page
 from accounts.roles import holds
 from dashboard.place import Place
 from dashboard.presenters.filters import address
+from memory_app.mcp.registry import all_tools
 from memory_app.models import Bank
 from memory_app.queries.sidebar import Sidebar
 
@@ -187,10 +188,24 @@ def _connection(place: Place, connection: Connection) -> ConnectionView:
             for value, label in TIERS.items()
         ),
         toolsets=tuple(connection.toolsets),
-        choices=tuple(
-            Choice(value=name, label=name, chosen=name in connection.toolsets) for name in TOOLSETS
-        ),
+        choices=_toolsets(connection),
         url=place.url("connection", connection.id),
+    )
+
+
+def _toolsets(connection: Connection) -> tuple[Choice, ...]:
+    """What a connection may list. One without tools is shown only where it was given, so that a
+    save keeps it.
+    """
+    full = {tool.toolset for tool in all_tools()}
+    return tuple(
+        Choice(
+            value=name,
+            label=name if name in full else f"{name} (no tools yet)",
+            chosen=name in connection.toolsets,
+        )
+        for name in TOOLSETS
+        if name in full or name in connection.toolsets
     )
 
 

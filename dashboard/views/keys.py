@@ -46,12 +46,13 @@ def change(place: Place, key: str) -> HttpResponse:
     """Rotate with the hours of grace that were chosen, or revoke at once."""
     here = back(place.request, place.url("agents"))
     if place.request.POST.get("action") == "rotate":
-        hours = place.request.POST.get("grace", "24")
-        grace = GRACES.get(hours, GRACES["24"])
+        grace = GRACES.get(place.request.POST.get("grace", "24"), GRACES["24"])
 
         def rotate() -> Landing:
             _keep(place, api_keys.rotate_key(place.actor, key, grace_seconds=grace))
-            lasting = f"works for {grace // 3600} more hours" if grace else "works no more"
+            hours = grace // 3600
+            more = "one more hour" if hours == 1 else f"{hours} more hours"
+            lasting = f"works for {more}" if grace else "works no more"
             return Landing(url=here, text=f"Rotated. The old key {lasting}.")
 
         return once(place, rotate)

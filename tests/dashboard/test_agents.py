@@ -13,6 +13,8 @@ from accounts.services.agents import create_agent
 from accounts.services.api_keys import issue_key
 from accounts.services.joining import join_client
 from accounts.tenancy import acting_as
+from dashboard.presenters import agents as presenters
+from memory_app.mcp.registry import all_tools
 from tests.dashboard.conftest import Desk
 from tests.factories import World, make_bank
 
@@ -71,6 +73,20 @@ def test_tier_and_toolsets_are_saved_for_one_bank(desk: Desk) -> None:
     saved = _agents(desk)[0].connections[0]
     assert saved.tier_label == "read"
     assert saved.toolsets == ("essential", "notes")
+
+
+def test_a_toolset_without_tools_is_offered_to_nobody_and_kept_where_it_was_given(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    essential = tuple(tool for tool in all_tools() if tool.toolset != "facts")
+    monkeypatch.setattr(presenters, "all_tools", lambda: essential)
+    before = _agents(desk)[0].connections[0]
+    given = {"action": "save", "tier": "full", "toolsets": ["essential", "facts"]}
+    desk.client.post(before.url, given)
+    after = _agents(desk)[0].connections[0]
+
+    assert "facts" not in [choice.value for choice in before.choices]
+    assert ("facts (no tools yet)", True) in [(each.label, each.chosen) for each in after.choices]
 
 
 def test_an_agent_is_connected_to_another_bank_and_revoked(desk: Desk) -> None:
@@ -145,7 +161,7 @@ def test_the_grace_of_a_rotation_is_chosen_and_shown(desk: Desk) -> None:
     desk.client.post(key.url, {"action": "rotate", "grace": "168"})
 
     page = desk.client.get(desk.url("agents/")).content.decode()
-    assert "replaced, works until" in page
+    assert "replaced, stops working" in page
     assert "In grace" in page
 
 
