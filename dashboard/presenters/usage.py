@@ -68,7 +68,10 @@ class Failure:
 
 
 def measure(place: Place, found: Figures, stands: BankHealth, *, waiting: int) -> list[Measure]:
-    memories, activity = place.url("memories"), place.url("activity")
+    memories = place.url("memories")
+    since = {"since": found.days[0].day.isoformat()}
+    searches = address(place.url("activity"), {"kind": "searched", **since})
+    own = f"; {found.own_saves:,} more of one’s own" if found.own_saves else ""
     days = stands.access.bank.freshness_days
     answered = _share(found.answered, found.searches)
     return [
@@ -82,7 +85,7 @@ def measure(place: Place, found: Figures, stands: BankHealth, *, waiting: int) -
             label="Searches",
             value=intcomma(found.searches),
             note=f"{answered} found something" if found.searches else "none in this time",
-            url=address(activity, {"kind": "searched"}),
+            url=searches,
         ),
         Measure(
             label="A search takes",
@@ -91,19 +94,19 @@ def measure(place: Place, found: Figures, stands: BankHealth, *, waiting: int) -
             f"{_ms(found.took.nearly_all)}"
             if found.searches
             else "nothing measured yet",
-            url=address(activity, {"kind": "searched"}),
+            url=searches,
         ),
         Measure(
             label="Tokens served",
             value=intcomma(found.tokens),
             note=_spared(found),
-            url=address(activity, {"kind": "searched"}),
+            url=searches,
         ),
         Measure(
             label="Recall saves",
             value=intcomma(found.saves),
-            note="times a reader said that a memory saved work",
-            url=address(place.url("ledger"), {"action": "recall_save"}),
+            note=f"times a reader said that a memory saved work{own}",
+            url=address(place.url("ledger"), {"action": "recall_save", **since}),
         ),
         Measure(
             label="Never recalled",
@@ -242,7 +245,10 @@ def _spared(found: Figures) -> str:
 
 
 def _share(part: int, whole: int) -> str:
-    return f"{100 * part / whole:.0f} %" if whole else "0 %"
+    """In whole percent; all and nothing only where it is so."""
+    if not whole or part in (0, whole):
+        return "100 %" if whole and part else "0 %"
+    return f"{min(99, max(1, round(100 * part / whole)))} %"
 
 
 def _ms(value: float | None) -> str:

@@ -63,7 +63,7 @@ def _chosen(place: Place, why: str) -> tuple[str, list[Any]]:
     if is_id("mem", why):
         with acting_as(place.actor):
             if not find_many(resolve(place.actor, place.bank), [why]):
-                raise NotFound(_NOT_HERE, hint=_elsewhere(place, why))
+                raise InvalidArgument(_NOT_HERE, hint=_elsewhere(place, why), field="why")
         return why, []
     named = look(place.actor, place.bank, Query(text=why, mode="lookup", limit=1)).hits
     if named:

@@ -97,6 +97,8 @@ def _newer(found: QuerySet[Any], last: UUID | None) -> int:
 
 def _recalls(access: Access, where: FeedFilter) -> QuerySet[Recall]:
     found = _narrowed(Recall.objects.filter(bank_id=access.bank.id), where)
+    if where.kind == "searched":  # a profile is read without a question
+        found = found.exclude(query="")
     return found.filter(query__icontains=where.text) if where.text else found
 
 

@@ -37,8 +37,8 @@ SELECT (created_at AT TIME ZONE 'UTC')::date AS day,
 FROM ledger_entries WHERE bank_id = %(bank)s AND created_at >= %(since)s GROUP BY 1
 """
 _SAVES = """
-SELECT (created_at AT TIME ZONE 'UTC')::date AS day, count(*) FROM recall_saves
-WHERE bank_id = %(bank)s AND counted AND created_at >= %(since)s GROUP BY 1
+SELECT (created_at AT TIME ZONE 'UTC')::date AS day, count(*) FILTER (WHERE counted), count(*)
+FROM recall_saves WHERE bank_id = %(bank)s AND created_at >= %(since)s GROUP BY 1
 """
 # As `recall.packing.count_tokens` guesses, near enough for a sum: four characters a token.
 _WHOLE_BANK = """
@@ -73,7 +73,8 @@ class Day:
 class Figures:
     """Every day of the window, oldest first, and the window as a whole.
 
-    `pasted` is what the searches would have handed out had each been given every live memory.
+    `pasted` is what the searches would have handed out had each been given every live memory;
+    `own_saves` are those by a memory's own writer, which count for nothing.
     """
 
     days: tuple[Day, ...]
@@ -84,6 +85,7 @@ class Figures:
     live: int
     bank_tokens: int
     saves: int
+    own_saves: int
     added: int
     gone: int
 
@@ -102,7 +104,8 @@ def figures(access: Access, moment: datetime, *, days: int) -> Figures:
     }
     searched = {row[0]: row[1:] for row in _rows(_RECALLS, values)}
     changed = {row[0]: row[1:] for row in _rows(_CHANGES, values)}
-    saved = {row[0]: int(row[1]) for row in _rows(_SAVES, values)}
+    said = _rows(_SAVES, values)
+    saved = {row[0]: int(row[1]) for row in said}
     ((number, answered, tokens, took),) = _rows(_RECALLS_WHOLE, values)
     ((live, bank_tokens),) = _rows(_WHOLE_BANK, values)
     each = tuple(
@@ -117,7 +120,8 @@ def figures(access: Access, moment: datetime, *, days: int) -> Figures:
         took=_percentiles(took),
         live=int(live),
         bank_tokens=int(bank_tokens),
-        saves=sum(day.saves for day in each),
+        saves=sum(saved.values()),
+        own_saves=sum(int(row[2]) for row in said) - sum(saved.values()),
         added=sum(day.added for day in each),
         gone=sum(day.gone for day in each),
     )

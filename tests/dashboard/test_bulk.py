@@ -7,6 +7,7 @@ from django.test import Client
 
 from accounts.models import Membership, User
 from accounts.tenancy import acting_as
+from memory_app.domain.values import parse_draft
 from memory_app.models import Memory
 from memory_app.services import memories
 from memory_app.services.bulk import operations
@@ -73,6 +74,21 @@ def test_a_list_filtered_by_what_an_action_gives_is_changed_as_shown(
     rows = {memory.id: memory for memory in _rows(desk)}
     assert rows[chosen.id].head_watermark > chosen.head_watermark
     assert rows[other.id].head_watermark == other.head_watermark
+
+
+def test_a_filter_that_finds_nothing_offers_no_change(
+    desk: Desk, stranger: World, three: list[Memory]
+) -> None:
+    """Another organization's memory is one that isn't there."""
+    theirs = memories.save(stranger.person, "main", parse_draft(content="x", default_source="t"))
+    none = desk.client.get(desk.url("memories/bulk?action=add_tags&all=1&tag=nothing"))
+    foreign = desk.client.get(
+        desk.url("memories/bulk"), {"action": "delete", "id": theirs.memory.id}
+    )
+
+    pages = [page.content.decode() for page in (none, foreign)]
+    assert ["There is nothing to change" in page for page in pages] == [True, True]
+    assert [" memories</button>" in page for page in pages] == [False, False]
 
 
 def test_ticked_rows_are_tagged(desk: Desk, three: list[Memory]) -> None:

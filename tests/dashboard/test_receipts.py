@@ -7,7 +7,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from accounts.tenancy import acting_as
-from memory_app.domain.ids import new_id
+from memory_app.domain.ids import new_id, to_uuid
 from memory_app.models import Memory
 from memory_app.recall.values import Filters, Query
 from memory_app.services import memories, recalling
@@ -79,7 +79,11 @@ def test_what_an_old_read_holds_instead_of_hits_breaks_no_page(
     memory, address = asked
     recall = address.rsplit("/", 2)[1]
     with acting_as(desk.world.person), connection.cursor() as cursor:
-        cursor.execute("UPDATE recalls SET hits = %s WHERE id = %s", [hits, recall])
+        bank = to_uuid("bank", desk.world.bank.id)
+        cursor.execute(
+            "UPDATE recalls SET hits = %s WHERE bank_id = %s AND id = %s",
+            [hits, bank, to_uuid("rec", recall)],
+        )
     screens = [desk.url(path.format(recall)) for path in SCREENS] + [desk.memory_url(memory)]
     rest = rest_of(desk.world)
 

@@ -3,6 +3,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import timedelta
+from urllib.parse import parse_qs, urlsplit
 
 import pytest
 from django.db import connection
@@ -11,8 +12,9 @@ from django.test.utils import CaptureQueriesContext
 
 from accounts.tenancy import acting_as
 from memory_app.models import Job, Memory
+from memory_app.providers.clock import now
 from memory_app.recall.values import Query
-from memory_app.services import recalling
+from memory_app.services import recalling, saves
 from tests.dashboard.conftest import Desk
 
 Remember = Callable[..., Memory]
@@ -61,6 +63,29 @@ def test_every_figure_leads_to_its_list(desk: Desk, remember: Remember) -> None:
     assert found["Stale"][0] == "1"
     assert [row.id for row in stale] == [old.id]
     assert set(pages) == {200}
+
+
+def test_a_list_holds_as_many_as_its_figure_says(desk: Desk, remember: Remember) -> None:
+    """In the chosen days, without what is no search and with the saves that count for nothing."""
+    memory = remember("The staging database is reset every Monday.")
+    remember("Nobody ever asks for this.")
+    _ask(desk, "staging reset")
+    _ask(desk, "staging")
+    recalling.search(desk.world.caller, "main", Query(text="", mode="profile"))
+    saves.record_save(desk.world.caller, "main", memory.id, "It spared me a look.")
+
+    page = desk.client.get(desk.url("usage/?days=7"))
+    found = {each.label: each for each in page.context["measures"]}
+    listed = {label: desk.client.get(each.url).context for label, each in found.items()}
+
+    week = {"since": [(now() - timedelta(days=6)).date().isoformat()]}
+    searches = [event for session in listed["Searches"]["sessions"] for event in session.events]
+    assert week.items() <= parse_qs(urlsplit(found["Searches"].url).query).items()
+    assert len(searches) == int(found["Searches"].value)
+    assert found["Recall saves"].note.endswith("; 1 more of one’s own")
+    assert len(listed["Recall saves"]["entries"]) == int(found["Recall saves"].value) + 1
+    assert len(listed["Never recalled"]["rows"]) == int(found["Never recalled"].value)
+    assert len(listed["Memories"]["rows"]) == int(found["Memories"].value)
 
 
 def test_never_recalled_memories_are_a_list(desk: Desk, remember: Remember) -> None:
