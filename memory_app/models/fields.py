@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 from django.db import models
 
+from memory_app.domain.ids import is_id
+
 if TYPE_CHECKING:
     _Json = models.JSONField[Any, Any]
     _Float = models.FloatField[Any, Any]
@@ -43,8 +45,8 @@ class HitsField(_Json):
 
     def from_db_value(self, value: Any, expression: Any, connection: Any) -> Any:
         found = super().from_db_value(value, expression, connection)
-        if found is None or not isinstance(found, list):
-            return found if found is None else []
+        if not isinstance(found, list):
+            return []
         return [_hit(one, place) for place, one in enumerate(found, start=1) if _names(one)]
 
     def deconstruct(self) -> Any:
@@ -53,7 +55,7 @@ class HitsField(_Json):
 
 
 def _names(hit: object) -> bool:
-    return isinstance(hit, dict) and isinstance(hit.get("id"), str)
+    return isinstance(hit, dict) and isinstance(hit.get("id"), str) and is_id("mem", hit["id"])
 
 
 def _hit(hit: dict[str, Any], place: int) -> dict[str, Any]:

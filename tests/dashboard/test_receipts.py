@@ -69,7 +69,8 @@ PATHS = ("gaps", "activity", "recalls/{}", "health", "memory-tests")
         "null",
         '["mem_1", 7, {}, null]',
         '[{"id": 7, "score": 1}]',
-        '[{"id": "mem_1", "rank": "first", "score": "high", "matched": "dense"}]',
+        '[{"id": "mem_1", "rank": 1}]',
+        f'[{{"id": "{new_id("mem")}", "rank": "first", "score": "high", "matched": "dense"}}]',
     ],
 )
 def test_what_an_old_read_holds_instead_of_hits_breaks_no_page(
