@@ -38,6 +38,7 @@ def run(world: World, url: str, project: Path, **changed: str) -> subprocess.Com
         env=environment | changed,
         capture_output=True,
         text=True,
+        errors="surrogateescape",
         check=False,
         timeout=60,
     )
@@ -69,6 +70,27 @@ def test_every_markdown_file_waits_and_later_only_what_has_changed(
     ]
     assert second.returncode == 0
     assert waiting(world) == [("b.md", project.name)]
+
+
+def test_a_renamed_file_waits_again_and_an_odd_name_keeps_none_back(
+    world: World, live_url: str, project: Path
+) -> None:
+    """D8: renaming changes no time; what can't be queued is named and tried again."""
+    run(world, live_url, project)
+    documents_queue.close(world.caller, "main", [path for path, _ in waiting(world)])
+    os.utime(project / "notes" / "a file.md", (LATER, LATER))
+    (project / "b.md").rename(project / "ü $(b).md")
+    deep = Path("d" * 200, "e" * 200, "f" * 150 + ".md")
+    for odd in ("two\nlines.md", "bell\a.md", deep, os.fsdecode(b"\xff.md")):
+        (project / odd).parent.mkdir(parents=True, exist_ok=True)
+        (project / odd).write_text("Odd.", encoding="utf-8")
+
+    second = run(world, live_url, project)
+    again = run(world, live_url, project)
+
+    assert [path for path, _ in waiting(world)] == ["ü $(b).md"]
+    assert (second.returncode, second.stderr.count("Not queued")) == (0, 4)
+    assert again.stderr == second.stderr
 
 
 def test_a_refused_key_fails_and_the_next_run_tries_again(
