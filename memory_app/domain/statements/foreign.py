@@ -15,15 +15,17 @@ _LATIN: Final = (
     *words(
         """
         jetzt inzwischen nunmehr mittlerweile umgezogen verschoben geandert gewechselt umbenannt
-        ersetzt gekundigt erhoht gesenkt umgestellt abgelost geschlossen erledigt stattdessen
+        verzogen ersetzt gekundigt erhoht gesenkt umgestellt abgelost geschlossen erledigt stattdessen
         maintenant desormais demenage migre remplace reporte change renomme ferme quitte augmente
         baisse
-        ahora migro migrado migramos subio bajo cambio cambiado reemplazado reemplazada sustituido
+        ahora mudado mudada trasladado trasladada migro migrado migramos subio bajo cambio cambiado
+        reemplazado reemplazada sustituido
         sustituida aplazado aplazada cerrado cerrada dejo
-        ora adesso trasferito trasferita spostato spostata
+        ora adesso traslocato trasferito trasferita spostato spostata
         """
     ),
     "nicht mehr",
+    "nach .{1,60} gezogen",
     "(?:kein|keine|keinen) mehr",
     "(?:ab|seit) (?:sofort|heute|januar|februar|marz|april|mai|juni|juli|august|september)",
     "(?:ab|seit) (?:oktober|november|dezember|[0-9]{4})",
@@ -31,7 +33,10 @@ _LATIN: Final = (
     "passe (?:a|de)",
     "a partir de?",
     "ya no",
-    "se mudo",
+    "se (?:mudo|traslado)",
+    "(?:a|ont|avons) emmenage",
+    "parti(?:e|s)? (?:vivre|habiter)",
+    "si trasferi",
     "desde ahora",
     "paso (?:a|de)",
     "non .{1,30} piu",

@@ -23,6 +23,9 @@ from memory_app.providers.judging.scoring import Scores, log_softmax
 _LONGEST_STATEMENT: Final = 45  # words
 _FOREIGN: Final = 0.5  # share of letters outside ASCII
 _MOMENTS: Final[tuple[Kind, ...]] = ("date", "weekday", "month", "time")
+_PLACING: Final = frozenset(words("in on at"))
+# What a thing is set to, one at a time.
+_SET: Final = frozenset(words("port version release"))
 _PARTS: Final = frozenset(words("one some part half most several"))
 # Small words of other languages that are no words of English.
 _FOREIGN_WORDS: Final = frozenset(
@@ -82,14 +85,16 @@ def _hedged(pair: Pair, look: Outlook, row: Scores) -> Scores:
     sureness = _sureness(pair, look, supersedes=bool(row.argmax() == 1))
     drawn: Scores = log_softmax([row * sureness])[0]
     asked = look in ("restated", "announced") and (_strange(pair) or not _doubtful(pair, look))
-    return _asked(drawn) if asked else drawn
+    if asked and np.exp(drawn[1]) < _ASKED:
+        return _asked(drawn)
+    # Without a word of change nobody but a person knows whether it moved or is in both.
+    surer = look == "restated" and np.exp(drawn[1]) > _ASKED and _place_numbered(pair)
+    return _asked(drawn) if surer else drawn
 
 
 def _asked(row: Scores) -> Scores:
-    """At least likely enough for a person to be asked; what is surer stays as it is."""
+    """Just likely enough for a person to be asked."""
     chances = np.exp(row)
-    if chances[1] >= _ASKED:
-        return row
     rest = chances * (1 - _ASKED) / max(1e-9, chances[0] + chances[2])
     rest[1] = _ASKED
     found: Scores = np.log(rest)
@@ -202,6 +207,25 @@ def _renumbered(pair: Pair) -> bool:
         return False
     was, now = _numbers(old), _numbers(new)
     return len(was) == len(now) and sum(a != b for a, b in zip(was, now, strict=True)) > 1
+
+
+def _place_numbered(pair: Pair) -> bool:
+    """ "In room 12", "on the third floor": the number is a place's name, no measure."""
+    old, new = read_statement(pair.old), read_statement(pair.new)
+    return not (CHANGES | NEWNESS) & {token.key for token in new.tokens} and _conflict(
+        _places(old), _places(new)
+    )
+
+
+def _places(statement: Statement) -> frozenset[tuple[str, str]]:
+    found = []
+    tokens = [token for token in statement.tokens if token.key not in ("the", "a", "an")]
+    for before, first, second in zip(tokens, tokens[1:], tokens[2:], strict=False):
+        kinds = {first.kind: first, second.kind: second}
+        if before.key in _PLACING and set(kinds) == {"number", "word"}:
+            number, word = kinds["number"], kinds["word"]
+            found += [(word.stem, number.key)] if word.key not in _SET and not number.unit else []
+    return frozenset(found)
 
 
 def _numbers(statement: Statement) -> list[str]:

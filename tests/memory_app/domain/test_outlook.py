@@ -34,6 +34,10 @@ from memory_app.domain.statements.outlook import outlook
         ("The repo uses Yarn.", "Yarn was dropped in favour of pnpm.", "announced"),
         ("Hanna works as a midwife.", "Hanna retired last month.", "announced"),
         ("Das Büro ist in Berlin.", "Das Büro ist nach Hamburg umgezogen.", "announced"),
+        ("Anna lebt in Köln.", "Anna ist von Köln nach Bonn gezogen.", "announced"),
+        ("Anna lebt in Köln.", "Anna hat an einer Lotterie teilgenommen.", "apart"),
+        ("Pedro vive en Sevilla.", "Pedro se ha mudado de Sevilla a Cádiz.", "announced"),
+        ("Lucie habite à Lyon.", "Lucie a emménagé à Nantes.", "announced"),
     ],
 )
 def test_the_wording_tells_how_two_statements_stand(old: str, new: str, found: str) -> None:

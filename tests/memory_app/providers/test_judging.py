@@ -5,6 +5,7 @@ import pytest
 
 from memory_app.domain.errors import Unavailable
 from memory_app.providers.judging import NoJudge, Pair, Verdict, build_judge
+from memory_app.providers.judging.hedging import hedged, outlooks
 
 
 def flat(texts):
@@ -50,3 +51,24 @@ def test_unknown_kind_is_refused_with_the_known_ones():
         build_judge("oracle", embed=flat)
 
     assert "ensemble" in refused.value.hint
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "most"),
+    [
+        ("The archive is on the third floor.", "The archive is on the fourth floor.", 0.8),
+        ("The archive is on the third floor.", "The archive is on the fourth floor now.", 1.0),
+        ("The lab keeps samples in fridge 4.", "The lab keeps samples in fridge 6.", 0.8),
+        ("The price is 5 euros.", "The price is 6 euros.", 1.0),
+        ("We deploy on version 3.", "We deploy on version 4.", 1.0),
+    ],
+)
+def test_where_a_number_names_a_place_a_person_is_asked(old, new, most):
+    """E5: the archive may be on both floors, as long as no word says that it moved."""
+    pairs = [Pair(old=old, new=new, cosine=0.9)]
+    sure = np.array([[-6.0, 0.0, -6.0]])
+
+    chance = np.exp(hedged(pairs, outlooks(pairs), sure))[0, 1]
+
+    assert 0.6 < chance <= most
+    assert chance > 0.8 or most < 1.0
