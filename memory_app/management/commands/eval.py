@@ -131,9 +131,11 @@ class Command(BaseCommand):
         for name, one in rows.items():
             self._row(name, one.questions, one.averages)
         for part in measured.context:
+            than_all = "less" if part.saving >= 0 else "more"
             self.stdout.write(
                 f"{part.memories:,} memories: {part.everything:,} tokens in all, "
-                f"{part.recalled:,.0f} a recall ({part.saving:.1%} less), hit@10 {part.found:.3f}"
+                f"{part.recalled:,.0f} a recall ({abs(part.saving):.1%} {than_all}), "
+                f"hit@10 {part.found:.3f}"
             )
 
     def _row(self, name: str, count: int, averages: Mapping[str, float | None]) -> None:
