@@ -300,3 +300,30 @@ def test_a_described_entity_keeps_what_it_was_found_by(world: World, person: Res
 
     assert merged["queries"] == ["Where is the market?"]
     assert "queries" not in split
+
+
+def test_two_names_of_one_entity_are_named_and_restored_once(world: World, person: Rest) -> None:
+    """A8, A15: a call that says both names after a merge, and a memory that said both before it."""
+    observe(world, "Two spellings.", "New Castle", "Newcastle")
+    gone = observe(world, "A tangle.", *NAMES, edges=TANGLE).reply["observation"]
+    person.delete(f"memories/{gone['id']}")
+    person.post(f"entity-proposals/{asked(person, 'Newcastle', 'New Castle')}/accept")
+
+    written = observe(world, "Said twice.", "New Castle", "Newcastle")
+    described = mcp_call(
+        world,
+        "add_observation",
+        {
+            "content": "Described by one of its names.",
+            "entities": [
+                {"name": "Newcastle", "description": "It lies on the Tyne."},
+                {"name": "New Castle", "description": "x", "queries": ["Which city?"]},
+            ],
+        },
+    )
+    restored = person.post(f"memories/{gone['id']}/restore")
+
+    assert (written.error, described.error, restored.status_code) == ({}, {}, 200)
+    assert state_of(world)["mentions"] == sorted(set(state_of(world)["mentions"]))
+    assert names_of(world) >= {"Newcastle"}
+    assert "New Castle" not in names_of(world)

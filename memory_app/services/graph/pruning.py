@@ -121,11 +121,14 @@ def take_back(book: Book, memory: Memory, *, closed_at: int, since: int) -> None
     wanted = {row.entity_id for row in mentions}
     wanted |= {end for edge in edges.values() for end in (edge.source_id, edge.target_id)}
     stands = _entities_back(memory.bank_id, wanted)
-    for mention in mentions:
-        _begin(book, mention, since, entity_id=stands[mention.entity_id])
+    # Two that were merged since are one now.
+    for entity_id, mention in {stands[one.entity_id]: one for one in mentions}.items():
+        _begin(book, mention, since, entity_id=entity_id)
+    backed = {}
     for assertion in assertions:
-        edge = _edge_back(book, edges[assertion.relationship_id], stands)
-        _begin(book, assertion, since, relationship_id=edge.id)
+        backed[_edge_back(book, edges[assertion.relationship_id], stands).id] = assertion
+    for edge_id, assertion in backed.items():
+        _begin(book, assertion, since, relationship_id=edge_id)
     book.flush()
     settle_degrees(book, _live(memory.bank_id, stands.values()))
 

@@ -6,7 +6,7 @@ Runs inside the bank's open book, so concurrent writers of one name queue and ma
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from pgvector import HalfVector
@@ -64,6 +64,12 @@ def weave_entities(
     woven = Woven()
     known = resolution.by_names(book.bank.id, [entity.name for entity in entities])
     known |= choices or {}
+    # One entity under two names of a call is one instance: what one of them changes, both have.
+    once: dict[str, Entity] = {}
+    known = {
+        key: replace(one, entity=once.setdefault(one.entity.id, one.entity))
+        for key, one in known.items()
+    }
     for draft in entities:
         key = name_key(draft.name)
         resolved = woven.entities.get(key) or known.get(key)
@@ -116,10 +122,12 @@ def stored_relationships(
 
 
 def mention(book: Book, memory: Memory, woven: Woven, names: Sequence[str], *, since: int) -> None:
-    """The memory names these entities, each once."""
-    for key in dict.fromkeys(name_key(name) for name in names):
-        resolved = woven.entities[key]
-        name = next(name for name in names if name_key(name) == key)
+    """The memory names these entities, each once, by the first of its names."""
+    named: dict[str, tuple[str, Resolved]] = {}
+    for name in names:
+        resolved = woven.entities[name_key(name)]
+        named.setdefault(resolved.entity.id, (name, resolved))
+    for name, resolved in named.values():
         book.pending.add(
             Mention(
                 organization_id=memory.organization_id,
