@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.db.models import Q
 from django.utils import timezone
@@ -16,6 +17,8 @@ class Entity(BelowBank):
 
     `degree` counts its live relationships. `declared` says that it stands by itself, also when no
     memory mentions it. Live = `until` is null; a merged one names its successor in `merged_into`.
+    `absent` holds the gaps between `since` and `until`, when it had gone and came back: from, to,
+    from, to, ... in watermarks.
     """
 
     pk = models.CompositePrimaryKey("bank_id", "id")
@@ -32,6 +35,7 @@ class Entity(BelowBank):
     merged_into = reference("ent", null=True, blank=True)
     since = models.BigIntegerField()
     until = models.BigIntegerField(null=True, blank=True)
+    absent = ArrayField(models.BigIntegerField(), default=list, blank=True)
 
     class Meta:
         db_table = "entities"
@@ -49,6 +53,19 @@ class Entity(BelowBank):
                 name="entities_degree",
             ),
         ]
+
+    def stood(self, watermark: int) -> bool:
+        """Whether it was there then."""
+        gone = len([edge for edge in self.absent if edge <= watermark]) % 2 == 1
+        return (
+            self.since <= watermark and not gone and (self.until is None or self.until > watermark)
+        )
+
+    def come_back(self, watermark: int) -> None:
+        """It stands again, and the past keeps that it was gone. To be saved by the caller."""
+        if self.until is not None:
+            self.absent = [*self.absent, self.until, watermark]
+            self.until = None
 
 
 class EntityAlias(BelowBank):

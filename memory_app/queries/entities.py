@@ -22,6 +22,7 @@ from memory_app.models import (
     Relationship,
 )
 from memory_app.queries.access import Access
+from memory_app.queries.standing import stood_then
 
 ORDERS = ("degree", "name", "newest")
 TYPES_LIMIT = 40
@@ -151,14 +152,14 @@ def facts_of(
     """The memories that name the entity, newest first, once each, as they are now. Three queries.
 
     With `ended` also those that no longer count; else what counts now, or counted at a watermark.
-    Binned memories are left out.
+    What is in the bin is left out of both; then it is there where it wasn't yet.
     """
-    mentions = Mention.objects.filter(
-        bank_id=access.bank.id, entity_id=entity.id, memory__deleted_at=None
-    )
+    mentions = Mention.objects.filter(bank_id=access.bank.id, entity_id=entity.id)
     if at is not None:
-        mentions = mentions.filter(_stood(at))
-    elif not ended:
+        mentions = mentions.filter(stood_then(at))
+    elif ended:
+        mentions = mentions.filter(memory__deleted_at=None)
+    else:
         mentions = mentions.filter(until=None)
     if after and not is_id("mem", after):
         raise InvalidArgument(
@@ -252,7 +253,7 @@ def _assertions(
         memory_id__in=list(memories),
     )
     if at is not None:
-        rows = rows.filter(_stood(at))
+        rows = rows.filter(stood_then(at))
     elif not ended:
         rows = rows.filter(until=None)
     found: dict[str, list[Assertion]] = {}
@@ -264,7 +265,3 @@ def _assertions(
             once.add(key)
             found.setdefault(row.memory_id, []).append(row)
     return found
-
-
-def _stood(at: int) -> Q:
-    return Q(since__lte=at) & (Q(until=None) | Q(until__gt=at))

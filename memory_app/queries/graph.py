@@ -50,20 +50,13 @@ def relationships_among(bank_id: str, keys: Sequence[EdgeKey]) -> dict[EdgeKey, 
     return {(row.source_id, row.type_key, row.target_id): row for row in rows}
 
 
-def edges_of(
-    bank_id: str, ids: Iterable[str], *, limit: int, as_of: int | None = None
-) -> list[Relationship]:
-    """Relationships that begin or end at one of the entities, heaviest first. One query."""
+def edges_of(bank_id: str, ids: Iterable[str], *, limit: int) -> list[Relationship]:
+    """Live relationships that begin or end at one of the entities, heaviest first. One query."""
     wanted = set(ids)
     rows = Relationship.objects.filter(
-        Q(source_id__in=wanted) | Q(target_id__in=wanted), bank_id=bank_id
+        Q(source_id__in=wanted) | Q(target_id__in=wanted), bank_id=bank_id, until=None
     )
-    rows = rows.filter(until=None) if as_of is None else rows.filter(_then(as_of))
     return list(rows.order_by("-weight", "-id").select_related("source", "target")[:limit])
-
-
-def _then(as_of: int) -> Q:
-    return Q(since__lte=as_of) & (Q(until=None) | Q(until__gt=as_of))
 
 
 _NEIGHBOUR_NAMES = """

@@ -3,18 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 from uuid import UUID
 
 from django.db import connection
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 
 from memory_app.domain.ids import from_uuid, to_uuid
 from memory_app.models import Entity, Relationship
 from memory_app.models.fields import finite
 from memory_app.queries.access import Access
-from memory_app.queries.subgraph import THEN
+from memory_app.queries.past import fields_then
+from memory_app.queries.standing import (
+    THEN,
+    dated,
+    edge_stood_then,
+    entity_stood,
+    entity_stood_then,
+)
 
 EDGES_LIMIT = 20_000
 
@@ -41,19 +48,18 @@ ranked AS MATERIALIZED (
   GROUP BY ends.id ORDER BY 2 DESC, 1 DESC LIMIT 2 * %(limit)s)
 SELECT e.id, e.name, e.type, ranked.degree FROM ranked
 JOIN entities e ON e.bank_id = %(bank)s AND e.id = ranked.id
-WHERE e.since <= %(at)s AND (e.until IS NULL OR e.until > %(at)s)
+WHERE {e}
 UNION ALL (
   SELECT e.id, e.name, e.type, 0 FROM entities e
   WHERE (SELECT count(*) FROM ranked) < %(limit)s AND e.bank_id = %(bank)s
-    AND e.since <= %(at)s AND (e.until IS NULL OR e.until > %(at)s)
+    AND {e}
     AND e.id NOT IN (SELECT ranked.id FROM ranked)
   ORDER BY e.id DESC LIMIT %(limit)s)
 ORDER BY 4 DESC, 1 DESC LIMIT %(limit)s
 """
-_COUNT_THEN = """
-SELECT count(*) FROM entities
-WHERE bank_id = %(bank)s AND since <= %(at)s AND (until IS NULL OR until > %(at)s)
-"""
+_COUNT_THEN = dated("""
+SELECT count(*) FROM entities e WHERE e.bank_id = %(bank)s AND {e}
+""")
 _EDGES_THEN = """
 SELECT r.id, r.source_id, r.target_id, r.type, r.weight FROM relationships r
 WHERE r.bank_id = %(bank)s AND r.source_id = ANY(%(ids)s) AND r.target_id = ANY(%(ids)s) AND {then}
@@ -97,12 +103,16 @@ class Overview:
 
 
 def overview(access: Access, *, limit: int, at: int | None = None) -> Overview:
-    """The `limit` best connected entities, now or as of a watermark. Three statements."""
+    """The `limit` best connected entities, now or as of a watermark. Four statements at most."""
     bank = {"bank": to_uuid("bank", access.bank.id), "at": at}
     nodes, count, edges = (
         (_NODES, _COUNT, _EDGES)
         if at is None
-        else (_NODES_THEN.format(then=THEN), _COUNT_THEN, _EDGES_THEN.format(then=THEN))
+        else (
+            _NODES_THEN.format(then=THEN, e=entity_stood("e")),
+            _COUNT_THEN,
+            _EDGES_THEN.format(then=THEN),
+        )
     )
     with connection.cursor() as cursor:
         cursor.execute(nodes, bank | {"limit": limit})
@@ -114,13 +124,32 @@ def overview(access: Access, *, limit: int, at: int | None = None) -> Overview:
         cursor.execute(edges, bank | {"ids": [row[0] for row in shown], "limit": EDGES_LIMIT + 1})
         found = cursor.fetchall()
     return Overview(
-        nodes=tuple(
-            Node(id=from_uuid("ent", row[0]), name=row[1], type=row[2], degree=int(row[3]))
-            for row in shown
+        nodes=named_then(
+            access,
+            [
+                Node(id=from_uuid("ent", row[0]), name=row[1], type=row[2], degree=int(row[3]))
+                for row in shown
+            ],
+            at=at,
         ),
         edges=read_edges(found[:EDGES_LIMIT], [row[0] for row in shown]),
         total=total,
         edges_cut=len(found) > EDGES_LIMIT,
+    )
+
+
+def named_then(access: Access, nodes: Sequence[Node], *, at: int | None) -> tuple[Node, ...]:
+    """The nodes with the names and types they had at a watermark. One statement, none for now."""
+    if at is None:
+        return tuple(nodes)
+    fields = fields_then(access.bank.id, [node.id for node in nodes], at)
+    return tuple(
+        replace(
+            node,
+            name=fields.get(node.id, {}).get("name", node.name),
+            type=fields.get(node.id, {}).get("type", node.type),
+        )
+        for node in nodes
     )
 
 
@@ -139,9 +168,15 @@ def read_edges(rows: Sequence[tuple[Any, ...]], ends: Sequence[UUID]) -> tuple[E
     )
 
 
-def entities(access: Access, *, text: str = "", kind: str = "") -> QuerySet[Entity]:
-    """Live entities, newest first; `text` is part of the name, `kind` the whole type."""
-    rows = Entity.objects.filter(bank_id=access.bank.id, until=None)
+def entities(
+    access: Access, *, text: str = "", kind: str = "", at: int | None = None
+) -> QuerySet[Entity]:
+    """Entities that stand, or stood at a watermark, newest first.
+
+    `text` is part of the name, `kind` the whole type, both as they are now.
+    """
+    standing = Q(until=None) if at is None else entity_stood_then(at)
+    rows = Entity.objects.filter(standing, bank_id=access.bank.id)
     if text:
         rows = rows.filter(name__icontains=text)
     if kind:
@@ -149,7 +184,8 @@ def entities(access: Access, *, text: str = "", kind: str = "") -> QuerySet[Enti
     return rows.order_by("-id")
 
 
-def relationships(access: Access) -> QuerySet[Relationship]:
-    """Live relationships with their ends, newest first."""
-    rows = Relationship.objects.filter(bank_id=access.bank.id, until=None)
+def relationships(access: Access, *, at: int | None = None) -> QuerySet[Relationship]:
+    """Relationships that stand, or stood at a watermark, with their ends, newest first."""
+    rows = Relationship.objects.filter(bank_id=access.bank.id)
+    rows = rows.filter(until=None) if at is None else rows.filter(edge_stood_then(at))
     return rows.select_related("source", "target").order_by("-id")

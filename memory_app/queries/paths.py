@@ -12,7 +12,8 @@ from django.db import connection
 from memory_app.domain.ids import from_uuid, to_uuid
 from memory_app.models import Relationship
 from memory_app.queries.access import Access
-from memory_app.queries.subgraph import THEN
+from memory_app.queries.past import turn_entities_back
+from memory_app.queries.standing import THEN
 
 HOPS_LIMIT = 6
 # So many relationships a step looks at; beyond that the heaviest stand for all.
@@ -40,7 +41,7 @@ class Path:
 def shortest(access: Access, source: str, target: str, *, at: int | None = None) -> Path | None:
     """At most six relationships long, over the heaviest where several are equal; None without one.
 
-    Searched from both ends, a statement a step: six and one for the relationships at most.
+    Searched from both ends, a statement a step: six and two for the relationships at most.
     """
     start, goal = to_uuid("ent", source), to_uuid("ent", target)
     sides: tuple[Reached, Reached] = ({start: None}, {goal: None})
@@ -52,7 +53,7 @@ def shortest(access: Access, source: str, target: str, *, at: int | None = None)
         one = 0 if len(edges[0]) <= len(edges[1]) else 1
         edges[one] = _step(access, sides[one], edges[one], at)
         met = next((each for each in sorted(edges[one]) if each in sides[1 - one]), None)
-    return None if met is None else _joined(access, sides, met)
+    return None if met is None else _joined(access, sides, met, at)
 
 
 def _step(access: Access, reached: Reached, ids: Iterable[UUID], at: int | None) -> set[UUID]:
@@ -74,7 +75,7 @@ def _around(access: Access, ids: set[UUID], at: int | None) -> list[tuple[Any, .
         return list(cursor.fetchall())
 
 
-def _joined(access: Access, sides: tuple[Reached, Reached], met: UUID) -> Path:
+def _joined(access: Access, sides: tuple[Reached, Reached], met: UUID, at: int | None) -> Path:
     first, last = _walk(sides[0], met), _walk(sides[1], met)
     entities = [*reversed([each for each, _ in first]), met, *(each for each, _ in last)]
     edges = [*reversed([edge for _, edge in first]), *(edge for _, edge in last)]
@@ -85,6 +86,9 @@ def _joined(access: Access, sides: tuple[Reached, Reached], met: UUID) -> Path:
             "source", "target"
         )
     }
+    if at is not None:
+        ends = [end for row in rows.values() for end in (row.source, row.target)]
+        turn_entities_back(access.bank.id, ends, at)
     return Path(
         entities=tuple(from_uuid("ent", each) for each in entities),
         relationships=tuple(rows[each] for each in ids),

@@ -13,13 +13,14 @@ from uuid import UUID
 
 import numpy as np
 from django.db import connection
-from django.db.models import Q
 
 from memory_app.domain.ids import from_uuid, to_uuid
 from memory_app.domain.names import name_key
 from memory_app.domain.vectors import vector_text
 from memory_app.models import Entity, Memory, Mention, Relationship
 from memory_app.queries.access import Access
+from memory_app.queries.past import turn_entities_back
+from memory_app.queries.standing import THEN, dated, entity_stood_then, stood, stood_then
 
 ENTITIES_LIMIT = 50
 RELATIONSHIPS_LIMIT = 200
@@ -37,12 +38,12 @@ SELECT entity_id, max(cosine) FROM (
 GROUP BY entity_id ORDER BY 2 DESC
 """
 
-_NAMED_IN = """
-SELECT id FROM entities
-WHERE bank_id = %(bank)s AND since <= %(at)s AND (until IS NULL OR until > %(at)s)
-  AND length(name_key) > 1 AND position(' ' || name_key || ' ' IN %(text)s) > 0
+_NAMED_IN = dated("""
+SELECT e.id FROM entities e
+WHERE e.bank_id = %(bank)s AND {e}
+  AND length(e.name_key) > 1 AND position(' ' || e.name_key || ' ' IN %(text)s) > 0
 LIMIT %(limit)s
-"""
+""")
 
 _EDGES = """
 SELECT r.id FROM relationships r
@@ -58,45 +59,38 @@ WHERE r.bank_id = %(bank)s AND (r.source_id = ANY(%(ids)s) OR r.target_id = ANY(
 ORDER BY r.weight DESC, r.id DESC LIMIT %(limit)s
 """
 
-# An edge stood at a watermark when it was declared by then, or when a memory backed it then.
-THEN = """(
-  (r.declared AND r.since <= %(at)s AND (r.until IS NULL OR r.until > %(at)s))
-  OR EXISTS (SELECT 1 FROM assertions a
-             WHERE a.bank_id = %(bank)s AND a.relationship_id = r.id
-               AND a.since <= %(at)s AND (a.until IS NULL OR a.until > %(at)s)))"""
-
 _MENTIONING = """
 SELECT n.memory_id, array_agg(n.entity_id) FROM mentions n
 JOIN memories m ON m.bank_id = %(bank)s AND m.id = n.memory_id
-WHERE n.bank_id = %(bank)s AND n.entity_id = ANY(%(ids)s)
-  AND n.since <= %(at)s AND (n.until IS NULL OR n.until > %(at)s) AND {filters}
+WHERE n.bank_id = %(bank)s AND n.entity_id = ANY(%(ids)s) AND {then} AND {filters}
 GROUP BY n.memory_id ORDER BY n.memory_id DESC LIMIT %(limit)s
 """
 
-_FILTERED = """
+# Live then: a slice of it was. Slices are kept for the bank's history window.
+_FILTERED = dated("""
 SELECT m.id FROM memories m
-WHERE m.bank_id = %(bank)s AND m.created_watermark <= %(at)s AND m.deleted_at IS NULL
-  AND {filters} {entity}
+WHERE m.bank_id = %(bank)s AND m.created_watermark <= %(at)s
+  AND EXISTS (SELECT 1 FROM cells c
+              WHERE c.bank_id = %(bank)s AND c.memory_id = m.id AND {c})
+  AND {{filters}} {{entity}}
 ORDER BY m.id DESC LIMIT %(limit)s
-"""
+""")
 
-_OF_ENTITY = """
+_OF_ENTITY = dated("""
   AND m.id IN (SELECT n.memory_id FROM mentions n WHERE n.bank_id = %(bank)s
-               AND n.entity_id = ANY(%(ids)s) AND n.since <= %(at)s
-               AND (n.until IS NULL OR n.until > %(at)s))"""
+               AND n.entity_id = ANY(%(ids)s) AND {n})""")
 
-_NAMES_OF = """
+_NAMES_OF = dated("""
 SELECT n.entity_id, count(*) FROM mentions n
-WHERE n.bank_id = %(bank)s AND n.memory_id = ANY(%(ids)s)
-  AND n.since <= %(at)s AND (n.until IS NULL OR n.until > %(at)s)
+WHERE n.bank_id = %(bank)s AND n.memory_id = ANY(%(ids)s) AND {n}
 GROUP BY n.entity_id ORDER BY 2 DESC, n.entity_id LIMIT %(limit)s
-"""
+""")
 
-_UNNAMED = """
+_UNNAMED = dated("""
 SELECT count(*) FROM unnest(%(ids)s::uuid[]) AS wanted(id)
 WHERE NOT EXISTS (SELECT 1 FROM mentions n WHERE n.bank_id = %(bank)s AND n.memory_id = wanted.id
-                  AND n.until IS NULL)
-"""
+                  AND {n})
+""")
 
 
 _DEGREES_THEN = """
@@ -120,8 +114,8 @@ class Narrowing:
     entity: str | None = None
 
     def sql(self) -> str:
-        """The condition on `memories m`."""
-        parts = ["m.deleted_at IS NULL"]
+        """The condition on `memories m`, as it is now; that it stood is asked beside."""
+        parts = ["true"]
         if self.category is not None:
             parts.append("m.category = %(category)s")
         if self.tags:
@@ -203,9 +197,9 @@ def structural(
 
 def around(access: Access, entity: Entity, *, at: int) -> Subgraph:
     """One entity with every relationship and memory of its, within the ceilings; four statements,
-    one more for its degree in the past.
+    three more for the past.
     """
-    _date_degrees(access, [entity], at)
+    turn_back(access, [entity], at)
     edges = _edges(access, [entity.id], _EDGES_OF, at=at)
     backed = _mentioning(access, [entity.id], Narrowing(), at=at)
     memories = _memories(access, list(backed)[:OBSERVATIONS_LIMIT])
@@ -223,10 +217,10 @@ def around(access: Access, entity: Entity, *, at: int) -> Subgraph:
 
 
 def naming(
-    access: Access, memory_ids: Sequence[str], entity_ids: Iterable[str]
+    access: Access, memory_ids: Sequence[str], entity_ids: Iterable[str], *, at: int
 ) -> dict[str, list[str]]:
-    """Of these memories the ones that name one of the entities, each with all it ever named."""
-    rows = Mention.objects.filter(bank_id=access.bank.id, memory_id__in=memory_ids)
+    """Of these memories the ones that named one of the entities then, each with all it named."""
+    rows = Mention.objects.filter(stood_then(at), bank_id=access.bank.id, memory_id__in=memory_ids)
     found: dict[str, list[str]] = {}
     for memory_id, entity_id in rows.values_list("memory_id", "entity_id"):
         found.setdefault(str(memory_id), []).append(str(entity_id))
@@ -234,9 +228,9 @@ def naming(
     return {one: named for one, named in found.items() if wanted & set(named)}
 
 
-def without_entities(access: Access, memory_ids: Iterable[str]) -> int:
-    """How many of these memories name no entity. One statement."""
-    rows = _rows(access, _UNNAMED, at=0, ids=_uuids("mem", memory_ids))
+def without_entities(access: Access, memory_ids: Iterable[str], *, at: int) -> int:
+    """How many of these memories named no entity then. One statement."""
+    rows = _rows(access, _UNNAMED, at=at, ids=_uuids("mem", memory_ids))
     return int(rows[0][0])
 
 
@@ -250,12 +244,10 @@ def _assembled(
     limit: int,
 ) -> Subgraph:
     kept = list(ranked[:limit])
-    stood = Q(since__lte=at) & (Q(until=None) | Q(until__gt=at))
-    rows = {
-        row.id: row for row in Entity.objects.filter(stood, bank_id=access.bank.id, id__in=kept)
-    }
+    standing = Entity.objects.filter(entity_stood_then(at), bank_id=access.bank.id, id__in=kept)
+    rows = {row.id: row for row in standing}
     entities = [rows[one] for one in kept if one in rows]
-    _date_degrees(access, entities, at)
+    turn_back(access, entities, at)
     edges = _edges(access, kept, _EDGES, at=at)
     chosen = [one for one, named in backed.items() if not named or set(named) & set(kept)]
     places = {one: place for place, one in enumerate(kept)}
@@ -277,14 +269,17 @@ def _assembled(
 def relationships_of(
     access: Access, entity_id: str, *, at: int | None = None
 ) -> list[Relationship]:
-    """What begins or ends at an entity, now or then, heaviest first, at most 201; two statements."""
+    """What begins or ends at an entity, now or then, heaviest first, at most 201; three statements."""
     return _edges(access, [entity_id], _EDGES_OF, at=at)
 
 
-def _date_degrees(access: Access, entities: Sequence[Entity], at: int) -> None:
-    """Give the unsaved instances the degrees they had then; nothing for the present."""
+def turn_back(access: Access, entities: Sequence[Entity], at: int) -> None:
+    """Give the unsaved instances what they were and the degrees they had then; nothing for the
+    present.
+    """
     if at >= access.bank.head_watermark or not entities:
         return
+    turn_entities_back(access.bank.id, entities, at)
     ids = _uuids("ent", [entity.id for entity in entities])
     rows = _rows(access, _DEGREES_THEN.format(then=THEN), at=at, ids=ids)
     degrees = {from_uuid("ent", row[0]): int(row[1]) for row in rows}
@@ -314,7 +309,7 @@ def _mentioning(
         return {}
     rows = _rows(
         access,
-        _MENTIONING.format(filters=narrowing.sql()),
+        _MENTIONING.format(filters=narrowing.sql(), then=stood("n")),
         at=at,
         ids=_uuids("ent", ids),
         limit=4 * OBSERVATIONS_LIMIT,
@@ -336,12 +331,11 @@ def _edges(
         limit=RELATIONSHIPS_LIMIT + 1,
     )
     order = [from_uuid("rel", row[0]) for row in rows]
-    found = {
-        row.id: row
-        for row in Relationship.objects.filter(bank_id=access.bank.id, id__in=order).select_related(
-            "source", "target"
-        )
-    }
+    rows_found = Relationship.objects.filter(bank_id=access.bank.id, id__in=order)
+    found = {row.id: row for row in rows_found.select_related("source", "target")}
+    if at is not None and at < access.bank.head_watermark:
+        ends = [end for row in found.values() for end in (row.source, row.target)]
+        turn_entities_back(access.bank.id, ends, at)
     return [found[one] for one in order if one in found]
 
 

@@ -15,8 +15,8 @@ from django.db import connection
 from memory_app.domain.ids import from_uuid, to_uuid
 from memory_app.domain.names import type_key
 from memory_app.queries.access import Access
-from memory_app.queries.overview import EDGES_LIMIT, Node, Overview, read_edges
-from memory_app.queries.subgraph import THEN
+from memory_app.queries.overview import EDGES_LIMIT, Node, Overview, named_then, read_edges
+from memory_app.queries.standing import THEN, entity_stood, stood
 
 # So many neighbours an entity shows when it is expanded.
 EXPANDED = 100
@@ -25,7 +25,7 @@ DEPTH_LIMIT = 3
 
 _NOW = "r.until IS NULL"
 _STANDS_NOW = "e.until IS NULL"
-_STOOD = "e.since <= %(at)s AND (e.until IS NULL OR e.until > %(at)s)"
+_STOOD = entity_stood("e")
 
 _RANKED = """
 SELECT e.id FROM entities e
@@ -78,9 +78,9 @@ _BACKED = """(
   OR EXISTS (SELECT 1 FROM assertions a
              JOIN memories m ON m.bank_id = %(bank)s AND m.id = a.memory_id
              WHERE a.bank_id = %(bank)s AND a.relationship_id = r.id AND {then} AND {memory}))"""
-_DECLARED_THEN = "r.since <= %(at)s AND (r.until IS NULL OR r.until > %(at)s)"
+_DECLARED_THEN = stood("r")
 _BACKED_NOW = "a.until IS NULL"
-_BACKED_THEN = "a.since <= %(at)s AND (a.until IS NULL OR a.until > %(at)s)"
+_BACKED_THEN = stood("a")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -160,7 +160,7 @@ class View:
 
 
 def surroundings(access: Access, view: View, *, at: int | None = None) -> Overview:
-    """At most `limit` entities and what `expand` and `also` add; seven statements at most."""
+    """At most `limit` entities and what `expand` and `also` add; eight statements at most."""
     read = _Reading(access, view.where, at)
     if view.focus:
         ids = read.around(view.focus, view.depth, view.limit)
@@ -173,7 +173,7 @@ def surroundings(access: Access, view: View, *, at: int | None = None) -> Overvi
         ids += read.ids(_NEXT, ids=expanded, seen=ids, limit=EXPANDED * len(expanded))
     edges = read.rows(_EDGES, ids=ids, limit=EDGES_LIMIT + 1)
     return Overview(
-        nodes=read.nodes(ids),
+        nodes=named_then(access, read.nodes(ids), at=at),
         edges=read_edges(edges[:EDGES_LIMIT], ids),
         total=int(read.rows(_COUNT)[0][0]),
         edges_cut=len(edges) > EDGES_LIMIT,

@@ -80,7 +80,7 @@ def _converter(field: Any) -> Callable[[Any], Any] | None:
 
 
 def turn_back(bank_id: str, watermark: int, memories: Sequence[Memory]) -> None:
-    """Give each unsaved instance the fields it had at the watermark. One query."""
+    """Give each unsaved instance the fields it had at the watermark, when it was live. One query."""
     versions = MemoryVersion.objects.filter(
         Q(until=None) | Q(until__gt=watermark),
         bank_id=bank_id,
@@ -89,6 +89,8 @@ def turn_back(bank_id: str, watermark: int, memories: Sequence[Memory]) -> None:
     )
     bodies: dict[str, dict[str, Any]] = {row.memory_id: row.body for row in versions}
     for memory in memories:
+        memory.retired_at = memory.deleted_at = memory.superseded_by = None
+        memory.retired_by = memory.retired_reason = ""
         for name, value in bodies.get(memory.id, {}).items():
             known = parse_datetime(value) if name == "observed_at" and value else value
             setattr(memory, name, known)

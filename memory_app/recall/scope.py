@@ -17,6 +17,7 @@ from memory_app.domain.names import name_key
 from memory_app.domain.vectors import COMPACT_DIMENSIONS
 from memory_app.models import Bank
 from memory_app.queries.access import Access
+from memory_app.queries.standing import dated, entity_stood, stood
 from memory_app.recall.values import Filters, Query
 
 _WATERMARK_AT = """
@@ -34,9 +35,12 @@ _AMONG = """c.memory_id = ANY(ARRAY(
   SELECT m.id FROM memories m WHERE m.bank_id = %(bank)s AND {memories}))"""
 
 # Current then: some cell of it was. Cells are kept as long as the bank's history window.
-_STOOD = """EXISTS (
+_STOOD = dated(
+    """EXISTS (
   SELECT 1 FROM cells z WHERE z.bank_id = m.bank_id AND z.memory_id = m.id
-  AND z.since <= %(as_of)s AND (z.until IS NULL OR z.until > %(as_of)s))"""
+  AND {z})""",
+    at="as_of",
+)
 
 # Arrays rather than sub-selects: each is read once, and what it finds is looked up by index.
 _ENTITY = """ANY(ARRAY(
@@ -44,7 +48,12 @@ _ENTITY = """ANY(ARRAY(
   WHERE e.bank_id = %(bank)s AND e.name_key = %({name})s AND {entities}
   UNION
   SELECT x.entity_id FROM entity_aliases x
-  WHERE x.bank_id = %(bank)s AND x.name_key = %({name})s))"""
+  WHERE x.bank_id = %(bank)s AND x.name_key = %({name})s AND {aliases}))"""
+
+# A name that was an entity's own then led to that one: an alias of it is younger.
+_ALIAS_THEN = """NOT EXISTS (
+  SELECT 1 FROM entities o
+  WHERE o.bank_id = %(bank)s AND o.name_key = x.name_key AND {entities})"""
 
 _ABOUT_ONE = """m.id = ANY(ARRAY(
   SELECT n.memory_id FROM mentions n
@@ -118,7 +127,7 @@ class Scope:
         """
         parts = ["c.bank_id = %(bank)s", "c.organization_id = %(organization)s"]
         if self.as_of is not None:
-            parts.append("c.since <= %(as_of)s AND (c.until IS NULL OR c.until > %(as_of)s)")
+            parts.append(stood("c", at="as_of"))
         elif self.filters.include_retired:
             parts.append(_LAST_CELLS)
         else:
@@ -136,12 +145,11 @@ class Scope:
 
     def standing(self, *, live: bool = True) -> dict[str, str]:
         """What makes `memories m` visible at the time asked for, by what a failure means."""
-        parts = {"bin": "m.deleted_at IS NULL"}
         if self.as_of is not None:
-            parts["later"] = "m.created_watermark <= %(as_of)s"
-            if live and not self.filters.include_retired:
-                parts["then"] = _STOOD
-        elif live and not self.filters.include_retired:
+            parts = {"later": "m.created_watermark <= %(as_of)s"}
+            return parts | ({"then": _STOOD} if live else {})
+        parts = {"bin": "m.deleted_at IS NULL"}
+        if live and not self.filters.include_retired:
             parts["retired"] = "m.retired_at IS NULL"
         return parts
 
@@ -165,7 +173,7 @@ class Scope:
     def _about(self) -> str:
         """About the named entities, as what stood at the time asked for has it."""
         named = {
-            name: _ENTITY.format(name=name, entities=self.stood("e"))
+            name: _ENTITY.format(name=name, entities=self.stood("e"), aliases=self.alias_stood())
             for name in ("first", "second")
         }
         condition = _ABOUT_ONE if len(self.filters.about) == 1 else _ABOUT_TWO
@@ -174,8 +182,12 @@ class Scope:
     def stood(self, alias: str) -> str:
         """The condition that an entity, mention, relationship or assertion stood at the time."""
         if self.as_of is not None:
-            return f"{alias}.since <= %(as_of)s AND ({alias}.until IS NULL OR {alias}.until > %(as_of)s)"
+            return (entity_stood if alias in ("e", "o") else stood)(alias, at="as_of")
         return "true" if self.filters.include_retired else f"{alias}.until IS NULL"
+
+    def alias_stood(self) -> str:
+        """The condition that an alias `x` led to its entity at the time."""
+        return "true" if self.as_of is None else _ALIAS_THEN.format(entities=self.stood("o"))
 
 
 def watermark_at(bank_id: str, instant: datetime) -> int:

@@ -13,6 +13,7 @@ from memory_app.domain.ids import is_id
 from memory_app.domain.names import DESCRIPTION_LIMIT, TYPE_LIMIT, clean_name
 from memory_app.domain.text import clean
 from memory_app.models import Entity, LedgerContent, LedgerEntry
+from memory_app.queries import past
 from memory_app.queries.access import resolve
 from memory_app.services.graph import naming, resolution, splitting
 from memory_app.services.graph.naming import EntityChanges
@@ -107,7 +108,8 @@ def undo(actor: Actor, bank: str | None, reference: str, watermark: int) -> Chan
             raise Conflict(
                 "What would undo this has been erased.", hint="Change it by hand instead."
             )
-        seq = book.append(UNDO, entity.id, content={"undone": watermark})
+        before = {name: getattr(entity, name) for name in past.FIELDS}
+        seq = book.append(UNDO, entity.id, content={"undone": watermark, "before": before})
         if entry.operation == "split_entity":
             _refuse_undone(book, entity, watermark)
             splitting.undo_part(book, entity, watermark, content.content)

@@ -12,7 +12,7 @@ from memory_app.domain.errors import InvalidArgument
 from memory_app.models import PendingDocument
 from memory_app.queries.access import Access, resolve
 from memory_app.queries.documents import any_waiting_question, waiting
-from memory_app.queries.facts import FactRow, asserted_question, facts_from
+from memory_app.queries.facts import FactRow, asserted_question, facts_from, facts_then
 from memory_app.recall.values import Filters, Hit, Query, Result
 from memory_app.services import recalling
 
@@ -67,13 +67,19 @@ def query(
         return access if queue_of in (None, access.bank.id) else resolve(actor, queue_of)
 
     def beside(access: Access, result: Result) -> tuple[Question, Question]:
-        stated = asserted_question(access, [hit.memory for hit in result.hits])
+        at = None if as_of is None else result.watermark
+        stated = asserted_question(access, [hit.memory for hit in result.hits], at=at)
         return stated, any_waiting_question(queue(access))
 
     def told(access: Access, answer: recalling.Answer) -> FactsAnswer:
         hits = answer.result.hits
         stated, ((any_waiting,),) = answer.beside
-        facts = facts_from([hit.memory for hit in hits], stated)
+        found = [hit.memory for hit in hits]
+        facts = (
+            facts_from(found, stated)
+            if as_of is None
+            else facts_then(access, found, stated, at=answer.result.watermark)
+        )
         shown = waiting(queue(access), limit=WAITING_SHOWN).documents if any_waiting else ()
         return FactsAnswer(
             facts=tuple(Believed(fact=row, hit=hit) for row, hit in zip(facts, hits, strict=True)),

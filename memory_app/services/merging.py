@@ -2,7 +2,7 @@
 
 A merge ends the variant's rows at its ledger number and begins the canonical's, so that the past
 still answers as it was; `Undo` lists both. Taking it back opens the ended rows again under their old
-ids and removes those that took their place; what was written since stays with the canonical.
+ids and ends those that took their place; what was written since stays with the canonical.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ from memory_app.models import (
     Mention,
     Relationship,
 )
+from memory_app.services.graph.intervals import copy_row, reopen, reopen_edges
 from memory_app.services.graph.pruning import end_orphans
 from memory_app.services.graph.weaving import settle_degrees
 from memory_app.services.ledger import Book
@@ -42,7 +43,7 @@ def merge_inside(book: Book, canonical: Entity, variant: Entity, *, reason: str)
         "merge_entities",
         canonical.id,
         reason=reason,
-        content={"variant": variant.id, "name": variant.name},
+        content={"variant": variant.id, "name": variant.name, "before": _fields(canonical)},
     )
     undo: Undo = {"watermark": seq, "before": _fields(canonical)}
     undo["edges"], undo["folded"], moved = _move_edges(book, canonical, variant, seq)
@@ -73,9 +74,15 @@ def split_inside(
             else f"This merge can't be taken back now: {variant.name!r:.80} names another entity.",
             hint="Take the later change back first.",
         )
-    book.append("undo_merge", canonical.id, reason=reason, content={"variant": variant.id})
-    variant.until, variant.merged_into = None, None
-    variant.save(update_fields=["until", "merged_into"])
+    seq = book.append(
+        "undo_merge",
+        canonical.id,
+        reason=reason,
+        content={"variant": variant.id, "before": _fields(canonical)},
+    )
+    variant.come_back(seq)
+    variant.merged_into = None
+    variant.save(update_fields=["until", "absent", "merged_into"])
     EntityProbe.objects.filter(bank_id=book.bank.id, entity_id=variant.id).update(live=True)
     back_rows(book, Mention, undo["mentions"], {"entity_id": variant.id})
     backed = assertions_back(book, undo)
@@ -214,7 +221,8 @@ def back_rows(
 ) -> set[str]:
     """Open ended rows again whose place still stands; returns their ids.
 
-    A row in place that ended meanwhile, with its memory, keeps its interval and points back.
+    A row in place that ended meanwhile, with its memory, keeps its interval and points back; one that
+    was made for it and still stands ends here.
     """
     rows = list(moved)
     manager: Any = kind.objects.filter(bank_id=book.bank.id)
@@ -230,8 +238,8 @@ def back_rows(
         reopened.append(ended)
         unwanted += [place.id] if made else []
     manager.filter(id__in=pointed).update(**back)
-    manager.filter(id__in=unwanted).delete()
-    manager.filter(id__in=reopened).update(until=None)
+    manager.filter(id__in=unwanted).update(until=book.watermark)
+    reopen(kind, book.bank.id, reopened, since=book.watermark)
     return set(reopened)
 
 
@@ -257,7 +265,7 @@ def assertions_back(book: Book, undo: Undo) -> set[str]:
         deleted_at=None,
     )
     kept = list(rows.filter(memory_id__in=alive.values("id")))
-    rows.filter(id__in=[row.id for row in kept]).update(until=None)
+    reopen(Assertion, book.bank.id, [row.id for row in kept], since=book.watermark)
     return backed | {row.relationship_id for row in kept}
 
 
@@ -275,16 +283,14 @@ def _edges_back(book: Book, undo: Undo, backed: set[str]) -> None:
             reopened.append(ended)
     edges.filter(id__in=undo["folded"]).update(declared=False)
     made = [row[1] for row in undo["edges"] if row[2]]
-    asserted = set(
-        Assertion.objects.filter(bank_id=book.bank.id, relationship_id__in=made).values_list(
-            "relationship_id", flat=True
-        )
-    )
-    edges.filter(id__in=[one for one in made if one not in asserted]).delete()
+    standing = Assertion.objects.filter(bank_id=book.bank.id, relationship_id__in=made, until=None)
+    asserted = set(standing.values_list("relationship_id", flat=True))
+    unwanted = [one for one in made if one not in asserted]
+    edges.filter(id__in=unwanted, until=None).update(until=book.watermark)
     # Those that later memories assert stay for as long as one of these does.
     edges.filter(id__in=asserted).update(declared=False)
     end_orphans(book, edges=map(str, asserted), entities=(), until=book.watermark)
-    edges.filter(id__in=reopened).update(until=None)
+    reopen_edges(book.bank.id, reopened, since=book.watermark)
 
 
 def _aliases_back(book: Book, canonical: Entity, variant: Entity, keys: list[str]) -> None:
@@ -310,12 +316,6 @@ def _fields(entity: Entity) -> dict[str, Any]:
         "type": entity.type,
         "declared": entity.declared,
     }
-
-
-def copy_row(row: Any, prefix: str, seq: int, **changed: str) -> Any:
-    """A new row like this one from `seq` on, not yet stored."""
-    fields = {field.attname: getattr(row, field.attname) for field in row._meta.concrete_fields}
-    return type(row)(**fields | {"id": new_id(prefix), "since": seq, "until": None} | changed)
 
 
 def edge_key(edge: Relationship) -> tuple[str, str, str]:

@@ -90,7 +90,7 @@ def find_path(
     with acting_as(actor):
         access = resolve(actor, bank)
         at = None if as_of is None else watermark_at(access.bank.id, as_of)
-        ends = [resolution.find(access.bank.id, each).id for each in (source, target)]
+        ends = [resolution.find(access.bank.id, each, at=at).id for each in (source, target)]
         return shortest(access, *ends, at=at)
 
 

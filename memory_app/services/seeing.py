@@ -11,6 +11,7 @@ from memory_app.models import Entity, Relationship
 from memory_app.queries import entities, subgraph
 from memory_app.queries.access import resolve
 from memory_app.queries.entities import EntityStory, FactPage
+from memory_app.queries.past import turn_entities_back
 from memory_app.recall.loading import turn_back
 from memory_app.recall.scope import watermark_at
 
@@ -56,13 +57,15 @@ def see(
         watermark = access.bank.head_watermark if at is None else at
         edges = subgraph.relationships_of(access, entity.id, at=at)
         heirs = entities.by_ids(access, [entity.merged_into] if entity.merged_into else [])
+        if at is not None:
+            turn_entities_back(access.bank.id, [entity], at)
         told = entities.story(access, entity)
         told = replace(told, entries=tuple(e for e in told.entries if e.seq <= watermark))
     limit_edges = subgraph.RELATIONSHIPS_LIMIT
     return Seen(
         entity=entity,
         heir=heirs.get(entity.merged_into or ""),
-        stood=entity.since <= watermark and (entity.until is None or entity.until > watermark),
+        stood=entity.stood(watermark),
         facts=facts,
         relationships=tuple(edges[:limit_edges]),
         cut=len(edges) > limit_edges,

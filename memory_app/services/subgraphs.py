@@ -12,9 +12,6 @@ import numpy as np
 from accounts.actor import Actor
 from accounts.tenancy import acting_as
 from memory_app.domain.errors import InvalidArgument, NotFound
-from memory_app.domain.ids import is_id, missing
-from memory_app.domain.names import name_key
-from memory_app.models import Entity
 from memory_app.queries import subgraph
 from memory_app.queries.access import Access, resolve
 from memory_app.queries.subgraph import ENTITIES_LIMIT, Narrowing, Subgraph
@@ -29,6 +26,7 @@ from memory_app.services.graph import resolution
 LOOKED_AT = 20
 # Below this cosine a memory doesn't match a question; it is merely the nearest there is.
 MATCHING = 0.3
+_ONE = {"entities": "entity", "relationships": "relationship", "observations": "observation"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,7 +46,9 @@ class Recalled:
         """What a reader should know about the answer's edges; empty when there is nothing to say."""
         parts = []
         if self.subgraph.dropped:
-            counts = ", ".join(f"{n} {name}" for name, n in self.subgraph.dropped.items())
+            counts = ", ".join(
+                f"{n} {_ONE[name] if n == 1 else name}" for name, n in self.subgraph.dropped.items()
+            )
             parts.append(f"Left out over the ceilings: {counts}. Ask more narrowly to see them.")
         if self.nameless:
             parts.append(
@@ -80,14 +80,14 @@ def recall(
         at = _watermark(access, as_of)
         if query:
             found = subgraph.semantic(access, query, vector, wanted, at=at, limit=limit)
-            found = _of_entity(access, found, wanted)
+            found = _of_entity(access, found, wanted, at=at, past=as_of is not None)
             usage.count_operations(actor, 1, "search")
             matching = _matching(access, query, vector, wanted, as_of)
         else:
-            ids = _entity_ids(access, wanted.entity)
+            ids = _entity_ids(access, wanted.entity, at=at if as_of else None)
             found = subgraph.structural(access, wanted, ids, at=at, limit=limit)
             matching = [memory.id for memory in found.memories]
-        nameless = subgraph.without_entities(access, matching) if matching else 0
+        nameless = subgraph.without_entities(access, matching, at=at) if matching else 0
         return _logged(
             access,
             found,
@@ -111,11 +111,7 @@ def inspect(
     with acting_as(actor, relaxed=True):
         access = resolve(actor, bank)
         at = _watermark(access, as_of)
-        entity = (
-            _standing(access, reference, at)
-            if as_of
-            else resolution.find(access.bank.id, reference)
-        )
+        entity = resolution.find(access.bank.id, reference, at=at if as_of else None)
         return _logged(
             access,
             subgraph.around(access, entity, at=at),
@@ -174,22 +170,24 @@ def _logged(
     return Recalled(subgraph=found, recall_id=row.id, watermark=at, nameless=nameless)
 
 
-def _entity_ids(access: Access, name: str | None) -> list[str]:
+def _entity_ids(access: Access, name: str | None, *, at: int | None) -> list[str]:
     """The entity that a filter names, by id, name or alias; an unknown one gives nothing."""
     if name is None:
         return []
     try:
-        return [resolution.find(access.bank.id, name).id]
+        return [resolution.find(access.bank.id, name, at=at).id]
     except NotFound:
         return []
 
 
-def _of_entity(access: Access, found: Subgraph, narrowing: Narrowing) -> Subgraph:
+def _of_entity(
+    access: Access, found: Subgraph, narrowing: Narrowing, *, at: int, past: bool
+) -> Subgraph:
     """Narrow a semantic answer to the memories that name the filter's entity."""
     if narrowing.entity is None:
         return found
-    ids = set(_entity_ids(access, narrowing.entity))
-    backing = subgraph.naming(access, [memory.id for memory in found.memories], ids)
+    ids = set(_entity_ids(access, narrowing.entity, at=at if past else None))
+    backing = subgraph.naming(access, [memory.id for memory in found.memories], ids, at=at)
     memories = tuple(memory for memory in found.memories if memory.id in backing)
     kept = {one for memory in memories for one in backing[memory.id]} | ids
     return replace(
@@ -225,13 +223,3 @@ def _matching(
         as_of=as_of,
     )
     return [hit.memory.id for hit in run(access, asked, query_vector=vector).hits]
-
-
-def _standing(access: Access, reference: str, at: int) -> Entity:
-    """An entity as it stood at a watermark, under its own name or, later, another's."""
-    rows = Entity.objects.filter(bank_id=access.bank.id, since__lte=at)
-    named = {"id": reference} if is_id("ent", reference) else {"name_key": name_key(reference)}
-    for row in rows.filter(**named).order_by("-since"):
-        if row.until is None or row.until > at:
-            return row
-    raise missing("ent", reference)

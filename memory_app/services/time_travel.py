@@ -33,7 +33,4 @@ def browse_as_of(
         watermark = watermark_at(access.bank.id, instant)
         page = browse(access, replace(where, at=watermark), after=after, order=order)
         turn_back(access.bank.id, watermark, page.memories)
-        for memory in page.memories:
-            memory.retired_at = memory.deleted_at = memory.superseded_by = None
-            memory.retired_by = memory.retired_reason = ""
         return replace(page, replacements={})

@@ -15,7 +15,8 @@ def render_written(reply: Reply) -> str:
     parts += [f"Warning: {text}" for text in reply["warnings"]]
     parts += [f"Look again: {inline(text)}" for text in reply["review_hints"]]
     if gone := len(reply.get("pruned_entities", [])) + len(reply.get("pruned_relationships", [])):
-        parts.append(f"{gone} entities or relationships ended, since nothing else backed them.")
+        ended = counted(gone, "entity or relationship", "entities or relationships")
+        parts.append(f"{ended} ended, since nothing else backed {'it' if gone == 1 else 'them'}.")
     return "\n".join([*parts, NOTICE])
 
 

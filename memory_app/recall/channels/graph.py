@@ -36,7 +36,7 @@ SELECT e.id, e.name_key FROM entities e
 WHERE e.bank_id = %(bank)s AND e.name_key = ANY(%(grams)s) AND {entities}
 UNION
 SELECT x.entity_id, x.name_key FROM entity_aliases x
-WHERE x.bank_id = %(bank)s AND x.name_key = ANY(%(grams)s)
+WHERE x.bank_id = %(bank)s AND x.name_key = ANY(%(grams)s) AND {aliases}
 """
 
 _NEIGHBOURHOOD = """
@@ -158,6 +158,7 @@ def _seeds(scope: Scope, text: str) -> dict[str, float]:
         for start in range(len(words) - length + 1)
     }
     grams |= {gram[:-2] for gram in grams if gram.endswith("'s")}
-    rows = scope.rows(_NAMED.format(entities=scope.stood("e")), grams=sorted(grams - {""}))
+    named = _NAMED.format(entities=scope.stood("e"), aliases=scope.alias_stood())
+    rows = scope.rows(named, grams=sorted(grams - {""}))
     ranked = sorted(rows, key=lambda row: (-len(row[1]), row[1]))[:SEEDS]
     return {str(row[0]): float(len(row[1].split())) for row in ranked}

@@ -133,12 +133,12 @@ class UndoChangeIn(serializers.Serializer[Any]):
     watermark = Integer(least=1, most=WATERMARK_MOST, help_text="The change's ledger number.")
 
 
-class EntityListIn(PageIn):
+class EntityListIn(PageIn, AsOfIn):
     text = Text(limit=NAME_LIMIT, required=False, help_text="Part of the name.")
     type = Label(limit=TYPE_LIMIT, required=False)
 
 
-class RelationshipListIn(PageIn):
+class RelationshipListIn(PageIn, AsOfIn):
     entity = Label(limit=NAME_LIMIT, required=False, help_text="One of the ends: name or id.")
     type = Label(required=False)
 

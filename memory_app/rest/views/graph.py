@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from django.db.models import Q
 
 from memory_app.domain.names import type_key
 from memory_app.queries import overview
-from memory_app.queries.subgraph import ENTITIES_LIMIT, Narrowing
+from memory_app.queries.access import Access
+from memory_app.queries.subgraph import ENTITIES_LIMIT, Narrowing, turn_back
 from memory_app.queries.surroundings import Conditions, View
+from memory_app.recall.scope import watermark_at
 from memory_app.rest.operations import Body, Call, Endpoint, operation
 from memory_app.rest.parsing import refuse_reversed
 from memory_app.rest.serializers.graph import (
@@ -45,7 +48,7 @@ _NARROWING = ("category", "tags", "observed_from", "observed_to", "entity")
 class Entities(Endpoint):
     @operation(
         "list_entities",
-        "Entities of the bank, newest first",
+        "Entities of the bank, newest first, now or at an instant",
         query=EntityListIn,
         answer=EntityPageOut,
         group=GROUP,
@@ -53,10 +56,14 @@ class Entities(Endpoint):
     def get(self, call: Call, bank: str) -> Body:
         def rows(filters: dict[str, Any], after: str | None, limit: int) -> Any:
             with call.reading(bank) as access:
+                at = _watermark(access, filters)
                 found = overview.entities(
-                    access, text=filters.get("text", ""), kind=filters.get("type", "")
+                    access, text=filters.get("text", ""), kind=filters.get("type", ""), at=at
                 )
-                return _page(found, after, limit, entity_reply)
+                entities, following = _page(found, after, limit)
+                if at is not None:
+                    turn_back(access, entities, at)
+                return [entity_reply(one) for one in entities], following
 
         return call.page("entities", rows, of=f"entities {bank}")
 
@@ -77,7 +84,7 @@ class InspectEntity(Endpoint):
 class Relationships(Endpoint):
     @operation(
         "list_relationships",
-        "Relationships of the bank, newest first",
+        "Relationships of the bank, newest first, now or at an instant",
         query=RelationshipListIn,
         answer=RelationshipPageOut,
         group=GROUP,
@@ -85,13 +92,19 @@ class Relationships(Endpoint):
     def get(self, call: Call, bank: str) -> Body:
         def rows(filters: dict[str, Any], after: str | None, limit: int) -> Any:
             with call.reading(bank) as access:
-                found = overview.relationships(access)
+                at = _watermark(access, filters)
+                found = overview.relationships(access, at=at)
                 if "entity" in filters:
-                    end = resolution.find(access.bank.id, filters["entity"]).id
+                    end = resolution.find(access.bank.id, filters["entity"], at=at).id
                     found = found.filter(Q(source_id=end) | Q(target_id=end))
                 if "type" in filters:
                     found = found.filter(type_key=type_key(filters["type"]))
-                return _page(found, after, limit, relationship_reply)
+                edges, following = _page(found, after, limit)
+                if at is not None:
+                    turn_back(
+                        access, [end for edge in edges for end in (edge.source, edge.target)], at
+                    )
+                return [relationship_reply(one) for one in edges], following
 
         return call.page("relationships", rows, of=f"relationships {bank}")
 
@@ -132,7 +145,8 @@ class Picture(Endpoint):
         focus: tuple[str, ...] = ()
         if "focus" in asked:
             with call.reading(bank) as access:
-                focus = (resolution.find(access.bank.id, asked["focus"]).id,)
+                at = _watermark(access, asked)
+                focus = (resolution.find(access.bank.id, asked["focus"], at=at).id,)
         view = View(
             limit=asked.get("limit", NODES),
             focus=focus,
@@ -164,7 +178,11 @@ class ShortestPath(Endpoint):
         return path_reply(found)
 
 
-def _page(found: Any, after: str | None, limit: int, reply: Any) -> Any:
+def _watermark(access: Access, asked: Mapping[str, Any]) -> int | None:
+    """The bank's number at the instant asked for; None for now."""
+    return watermark_at(access.bank.id, asked["as_of"]) if "as_of" in asked else None
+
+
+def _page(found: Any, after: str | None, limit: int) -> tuple[list[Any], str | None]:
     rows = list((found if after is None else found.filter(id__lt=after))[: limit + 1])
-    following = rows[limit - 1].id if len(rows) > limit else None
-    return [reply(row) for row in rows[:limit]], following
+    return rows[:limit], rows[limit - 1].id if len(rows) > limit else None

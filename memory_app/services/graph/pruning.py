@@ -22,6 +22,7 @@ from memory_app.models import (
     Mention,
     Relationship,
 )
+from memory_app.services.graph.intervals import copy_row
 from memory_app.services.graph.weaving import settle_degrees
 from memory_app.services.ledger import Book
 
@@ -120,26 +121,27 @@ def take_back(book: Book, memory: Memory, *, closed_at: int, since: int) -> None
     }
     wanted = {row.entity_id for row in mentions}
     wanted |= {end for edge in edges.values() for end in (edge.source_id, edge.target_id)}
-    stands = _entities_back(memory.bank_id, wanted)
+    stands = _entities_back(memory.bank_id, wanted, since)
     # Two that were merged since are one now.
     for entity_id, mention in {stands[one.entity_id]: one for one in mentions}.items():
         _begin(book, mention, since, entity_id=entity_id)
     backed = {}
     for assertion in assertions:
-        backed[_edge_back(book, edges[assertion.relationship_id], stands).id] = assertion
+        backed[_edge_back(edges[assertion.relationship_id], stands, since).id] = assertion
     for edge_id, assertion in backed.items():
         _begin(book, assertion, since, relationship_id=edge_id)
     book.flush()
     settle_degrees(book, _live(memory.bank_id, stands.values()))
 
 
-def names_back(book: Book, memory: Memory, *, closed_at: int) -> None:
+def names_back(book: Book, memory: Memory, *, closed_at: int, since: int) -> None:
     """Bring back the entities that went with a retired memory at `closed_at`: it names them again."""
     named = Mention.objects.filter(bank_id=memory.bank_id, memory_id=memory.id)
     gone = Entity.objects.filter(
         bank_id=memory.bank_id, id__in=named.values("entity_id"), until=closed_at
     )
-    stands = _entities_back(memory.bank_id, {row.id for row in gone.only("bank_id", "id")})
+    ids = {row.id for row in gone.only("bank_id", "id")}
+    stands = _entities_back(memory.bank_id, ids, since)
     settle_degrees(book, _live(memory.bank_id, stands.values()))
 
 
@@ -173,7 +175,7 @@ def _end_entities(bank_id: str, ids: Iterable[str], until: int) -> tuple[str, ..
     return gone
 
 
-def _entities_back(bank_id: str, ids: set[str]) -> dict[str, str]:
+def _entities_back(bank_id: str, ids: set[str], since: int) -> dict[str, str]:
     """For each entity the one that stands for it now: itself, revived if need be, or its heir."""
     rows = list(Entity.objects.filter(bank_id=bank_id, id__in=ids))
     heirs = {
@@ -186,13 +188,15 @@ def _entities_back(bank_id: str, ids: set[str]) -> dict[str, str]:
     for row in rows:
         stands[row.id] = str(row.merged_into or heirs.get(row.name_key, row.id))
         if stands[row.id] == row.id and row.until is not None:
-            Entity.objects.filter(bank_id=bank_id, id=row.id).update(until=None)
+            row.come_back(since)
+            row.save(update_fields=["until", "absent"])
             EntityProbe.objects.filter(bank_id=bank_id, entity_id=row.id).update(live=True)
             heirs[row.name_key] = row.id
     return stands
 
 
-def _edge_back(book: Book, edge: Relationship, stands: dict[str, str]) -> Relationship:
+def _edge_back(edge: Relationship, stands: dict[str, str], since: int) -> Relationship:
+    """The relationship that stands for it now: itself, or one between the heirs of its ends."""
     source = stands.get(str(edge.source_id), str(edge.source_id))
     target = stands.get(str(edge.target_id), str(edge.target_id))
     if edge.until is None and (source, target) == (edge.source_id, edge.target_id):
@@ -206,9 +210,13 @@ def _edge_back(book: Book, edge: Relationship, stands: dict[str, str]) -> Relati
     ).first()
     if live is not None:
         return live
-    edge.source_id, edge.target_id, edge.until = source, target, None
-    edge.save(update_fields=["source_id", "target_id", "until"])
-    return edge
+    if (source, target) == (edge.source_id, edge.target_id):
+        edge.until = None
+        edge.save(update_fields=["until"])
+        return edge
+    heir: Relationship = copy_row(edge, "rel", since, source_id=source, target_id=target)
+    heir.save(force_insert=True)
+    return heir
 
 
 def _begin(book: Book, row: Mention | Assertion, since: int, **changed: str) -> None:

@@ -5,10 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
+from django.db.models import Q
+
 from memory_app.domain.errors import NotFound, WrongIdPrefix
 from memory_app.domain.ids import is_id, missing
 from memory_app.domain.names import name_key
 from memory_app.models import Entity, EntityAlias
+from memory_app.queries.past import fields_then
+from memory_app.queries.standing import entity_stood_then
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,13 +77,15 @@ def chosen(bank_id: str, choices: Mapping[str, str]) -> dict[str, Resolved]:
     }
 
 
-def find(bank_id: str, reference: str) -> Entity:
-    """A live entity by id, name or alias.
+def find(bank_id: str, reference: str, *, at: int | None = None) -> Entity:
+    """A live entity by id, name or alias; with a watermark one that stood then.
 
     Raises `NotFound`; `WrongIdPrefix` where another kind's id was given and nothing has such a name.
     """
     if "\x00" in reference:
         raise NotFound("entity")
+    if at is not None:
+        return _find_then(bank_id, reference, at)
     if is_id("ent", reference):
         entity = by_ids(bank_id, [reference]).get(reference)
     else:
@@ -88,3 +94,21 @@ def find(bank_id: str, reference: str) -> Entity:
     if entity is None:
         raise missing("ent", reference)
     return entity
+
+
+def _find_then(bank_id: str, reference: str, at: int) -> Entity:
+    """One that bore the name then goes before one that the name leads to now. Three queries at most."""
+    standing = Entity.objects.filter(entity_stood_then(at), bank_id=bank_id)
+    key = name_key(reference)
+    if is_id("ent", reference):
+        row = standing.filter(id=reference).first()
+    else:
+        aliases = EntityAlias.objects.filter(bank_id=bank_id, name_key=key)
+        known = Q(name_key=key) | Q(id__in=aliases.values("entity_id"))
+        rows = list(standing.filter(known).order_by("-since"))
+        names = fields_then(bank_id, [row.id for row in rows], at)
+        rows.sort(key=lambda row: name_key(str(names.get(row.id, {}).get("name", row.name))) != key)
+        row = rows[0] if rows else None
+    if row is None:
+        raise missing("ent", reference)
+    return row

@@ -16,6 +16,7 @@ from memory_app.domain.errors import Conflict, InvalidArgument
 from memory_app.domain.ids import new_id
 from memory_app.domain.names import name_key
 from memory_app.models import Assertion, Entity, EntityAlias, Mention, Relationship
+from memory_app.services.graph.intervals import copy_row, reopen_edges
 from memory_app.services.graph.naming import moved_on, refuse_taken
 from memory_app.services.graph.pruning import end_orphans
 from memory_app.services.ledger import Book
@@ -23,7 +24,6 @@ from memory_app.services.merging import (
     Moved,
     assertions_back,
     back_rows,
-    copy_row,
     edge_key,
     settle,
 )
@@ -85,10 +85,10 @@ def undo_part(book: Book, entity: Entity, seq: int, content: dict[str, Any]) -> 
     _refuse_followed(book, entity, other, content, edges, seq)
     back_rows(book, Mention, content["mentions"], {"entity_id": entity.id})
     backed = assertions_back(book, content)
-    relationships = Relationship.objects.filter(bank_id=book.bank.id)
-    relationships.filter(id__in=backed, until=seq).update(until=None)
+    ended = Relationship.objects.filter(bank_id=book.bank.id, id__in=backed, until=seq)
+    reopen_edges(book.bank.id, [str(edge.id) for edge in ended], since=book.watermark)
     touched = _ends(book, [*edges, *content["made"]])
-    _drop_made(book, content["made"])
+    _end_made(book, content["made"])
     if content["made_entity"]:
         other.until = book.watermark
         other.save(update_fields=["until"])
@@ -271,16 +271,9 @@ def _refuse_followed(
         )
 
 
-def _drop_made(book: Book, made: Sequence[str]) -> None:
-    """Remove the edges made for the split that nothing backs; the rest ends with its backing."""
-    backed = set(
-        Assertion.objects.filter(bank_id=book.bank.id, relationship_id__in=list(made)).values_list(
-            "relationship_id", flat=True
-        )
-    )
-    edges = Relationship.objects.filter(bank_id=book.bank.id)
-    edges.filter(id__in=[one for one in made if one not in backed]).delete()
-    end_orphans(book, edges=map(str, backed), entities=(), until=book.watermark)
+def _end_made(book: Book, made: Sequence[str]) -> None:
+    """The edges made for the split end; one that something else backs ends with that."""
+    end_orphans(book, edges=made, entities=(), until=book.watermark)
 
 
 def _ends(book: Book, edges: Sequence[str]) -> set[str]:

@@ -131,7 +131,7 @@ def restore_inside(book: ledger.Book, memory: Memory) -> int:
         storing.reopen_cells(memory, closed_at=closed_at, since=seq)
         pruning.take_back(book, memory, closed_at=closed_at, since=seq)
     else:
-        pruning.names_back(book, memory, closed_at=closed_at)
+        pruning.names_back(book, memory, closed_at=closed_at, since=seq)
     return seq
 
 

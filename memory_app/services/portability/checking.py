@@ -25,6 +25,7 @@ from memory_app.formats.export import Row, refused
 from memory_app.models import (
     Bank,
     Cell,
+    Entity,
     File,
     LedgerContent,
     LedgerEntry,
@@ -214,3 +215,5 @@ def _check_digests(made: models.Model) -> None:
             raise Unfit("content_hash isn't the hash of this memory's content.")
     elif isinstance(made, Cell) and made.digest != cell_digest(made.text):
         raise Unfit("digest isn't the digest of this cell's text.")
+    elif isinstance(made, Entity) and (len(made.absent) % 2 or made.absent != sorted(made.absent)):
+        raise Unfit("absent of an entity isn't pairs of watermarks in their order.")

@@ -98,6 +98,9 @@ _INTEGERS = {
     models.BigIntegerField: (0, 2**63 - 1),
 }
 
+# Written where they say something only: files from before they were known are read as well.
+_SPARSE: dict[str, Any] = {"absent": []}
+
 Reader = Callable[[Any], Any]
 
 
@@ -107,12 +110,20 @@ class Unfit(ValueError):
 
 def written(kind: str, row: models.Model) -> dict[str, Any]:
     """The row as the file has it."""
-    return {name: _shown(getattr(row, name)) for name, _ in columns(kind)}
+    shown = {name: _shown(getattr(row, name)) for name, _ in columns(kind)}
+    return {name: value for name, value in shown.items() if not _says_nothing(name, value)}
+
+
+def _says_nothing(name: str, value: Any) -> bool:
+    return name in _SPARSE and value == _SPARSE[name]
 
 
 def read(kind: str, values: Mapping[str, Any]) -> dict[str, Any]:
     """The values as the table takes them. Raises `Unfit` for a missing, unknown or unfit one."""
     expected = columns(kind)
+    if any(_says_nothing(name, value) for name, value in values.items()):
+        raise Unfit(f"a {kind} says nothing in one of its fields, and names it.")
+    values = {name: _SPARSE[name] for name, _ in expected if name in _SPARSE} | dict(values)
     if len(values) != len(expected):
         names = {name for name, _ in expected}
         wrong = sorted(names ^ set(values))

@@ -14,9 +14,9 @@ from tests.factories import World
 
 _ENTITIES = """
 INSERT INTO entities (bank_id, organization_id, id, name, name_key, type, description, queries, degree,
-  declared, created_by, created_at, since)
+  declared, created_by, created_at, since, absent)
 SELECT %(bank)s, %(organization)s, u.id, 'Thing ' || u.n, 'thing ' || u.n, 'thing', '', '[]', 0,
-  false, 'agent', now(), 1
+  false, 'agent', now(), 1, '{}'
 FROM unnest(%(ids)s::uuid[], %(numbers)s::int[]) u (id, n)
 """
 _RELATIONSHIPS = """
