@@ -12,6 +12,8 @@ from memory_app.domain.errors import InvalidArgument
 
 # What PostgreSQL refuses as "time zone displacement out of range".
 _OFFSET_LIMIT = timedelta(hours=16)
+# What stands in for a year that a text doesn't name; any 29 February is in both.
+_LEAP_YEARS = (1996, 2000)
 
 
 def iso(moment: datetime) -> str:
@@ -37,13 +39,19 @@ def parse_instant(text: str, *, field: str) -> datetime:
 def read_loosely(text: str) -> datetime | None:
     """An aware instant from a date written in any usual way, or None when it can't be read.
 
-    The offset given in the text is kept, since an evening event belongs to the day of its offset.
+    The offset given in the text is kept, since an evening event belongs to the day of its offset. A
+    text that names no year ("next Tuesday", "5 May") tells of no instant.
     """
     try:
-        moment: datetime = parser.parse(text, default=datetime(2000, 1, 1, tzinfo=UTC), fuzzy=True)
+        moment, other = (
+            parser.parse(text, default=datetime(year, 1, 1, tzinfo=UTC), fuzzy=True)
+            for year in _LEAP_YEARS
+        )
     except (ValueError, OverflowError, TypeError):
         return None
-    aware = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+    if moment.year != other.year:
+        return None
+    aware: datetime = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
     return aware if _storable(aware) else None
 
 
