@@ -7,13 +7,7 @@ export function arrange(view, canvas, places, seed, says) {
   worker.onmessage = ({ data }) => {
     if (data.id !== asked) return;
     const began = performance.now();
-    let at = 0;
-    const moved = { attributes: ["x", "y"] };
-    canvas.graph.updateEachNodeAttributes((_, node) => {
-      node.x = data.positions[at++];
-      node.y = data.positions[at++];
-      return node;
-    }, moved);
+    canvas.place(data.positions);
     // Drawn in the next frame: only after it is known what that took.
     if (!data.done) return void requestAnimationFrame(() => setTimeout(() => worker.postMessage({ took: performance.now() - began })));
     says.textContent = "";

@@ -1,24 +1,27 @@
 // The picture: sigma over graphology, in the colours of the theme. Knows nothing of addresses.
-const LIGHT = {
-  clusters: ["#3d56b0", "#b45309", "#0f766e", "#a21caf", "#15803d", "#be123c", "#0369a1", "#6d5a00"],
-  other: "#7c8494", faint: "#dfe2e8", edge: "#c3c8d2", strong: "#3d56b0", text: "#1d2230", paper: "#ffffff",
-};
-const DARK = {
-  clusters: ["#9db2ff", "#f5b26b", "#5fd4c4", "#e58af0", "#7fd996", "#ff8fa3", "#6cc4f5", "#d9c65a"],
-  other: "#8a93a5", faint: "#2b303b", edge: "#454c5a", strong: "#9db2ff", text: "#e8eaf0", paper: "#1b1e26",
-};
-
 // From so many entities on, edges and names are left off while the picture moves.
 const LARGE = 1500;
+// What is drawn for the entity that is pointed at or chosen.
+const POINTED = ["hovers", "hoverNodes"];
 
 export async function draw(stage, modules, on) {
-  const [{ Graph, Sigma }, { write, hover, forget }] = await Promise.all([import(modules.sigma), import(modules.labels)]);
+  const parts = ["sigma", "labels", "looks", "shapes"].map((name) => import(modules[name]));
+  const [kit, { write, hover, forget }, { theme, node, edge }, { shapes }] = await Promise.all(parts);
+  const { Graph, Sigma } = kit;
   const empty = () => new Graph({ type: "directed", allowSelfLoops: true });
   let graph = empty();
   let labels = [];
   const state = { chosen: "", near: new Set(), path: new Set(), pins: new Set() };
   let colours = theme();
+  let large = false;
+  let dragged = null;
+  const moving = () => {
+    const { isMoving, draggedEvents, currentWheelDirection } = renderer.getMouseCaptor();
+    const held = isMoving || draggedEvents > 0 || currentWheelDirection !== 0 || dragged?.moved;
+    return held || renderer.getTouchCaptor().isMoving || renderer.getCamera().isAnimated();
+  };
   const renderer = new Sigma(graph, stage, {
+    ...shapes(kit, { moving, bare: () => large }),
     allowInvalidContainer: true,
     labelFont: "Inter, sans-serif",
     labelSize: 12,
@@ -47,10 +50,15 @@ export async function draw(stage, modules, on) {
     const { isMouseDown, draggedEvents } = renderer.getMouseCaptor();
     return isMouseDown && draggedEvents > 0 ? null : pick(point);
   };
-  renderer.on("beforeRender", () => (labels = []));
+  // A layer costs as much to show when it is empty: those that nothing is drawn on leave while it moves.
+  const layers = Object.entries(renderer.getCanvases());
+  renderer.on("beforeRender", () => {
+    labels = [];
+    const left = !moving() ? [] : large ? ["edges", "edgeLabels", "labels", ...POINTED] : state.chosen ? [] : POINTED;
+    for (const [name, { style }] of layers) style.display = left.includes(name) ? "none" : "";
+  });
   renderer.on("afterRender", () => write(renderer, labels, colours));
 
-  let dragged = null;
   renderer.on("clickNode", ({ node: id }) => on.choose(id));
   renderer.on("doubleClickNode", (event) => {
     event.preventSigmaDefault();
@@ -74,6 +82,10 @@ export async function draw(stage, modules, on) {
     if (dragged?.moved) on.place(dragged.id);
     dragged = null;
   });
+  // What was left out while it moved is drawn when it is let go; sigma knows of that one task later.
+  const rest = () => setTimeout(() => renderer.scheduleRender());
+  renderer.getMouseCaptor().on("mouseup", rest);
+  renderer.getTouchCaptor().on("touchup", rest);
 
   const repaint = () => {
     colours = theme();
@@ -101,8 +113,8 @@ export async function draw(stage, modules, on) {
     renderer,
     // Built and placed apart from the renderer, which so hears of it once; returns what `place` does.
     fill(columns, place, id, pins) {
-      const large = columns.nodes.length > LARGE;
-      for (const name of ["hideEdgesOnMove", "hideLabelsOnMove"]) renderer.setSetting(name, large);
+      large = columns.nodes.length > LARGE;
+      renderer.setSetting("hideLabelsOnMove", large);
       renderer.setSetting("renderEdgeLabels", !large);
       graph = empty();
       fill(graph, columns, state, large ? "line" : "arrow");
@@ -111,6 +123,16 @@ export async function draw(stage, modules, on) {
       shown = choose(id, pins);
       renderer.setGraph(graph);
       return placed;
+    },
+    // Without a word to those who listen to the graph: sigma would work out every entity's looks anew,
+    // and they stay.
+    place(positions) {
+      let at = 0;
+      graph.forEachNode((_, node) => {
+        node.x = positions[at++];
+        node.y = positions[at++];
+      });
+      renderer.refresh({ partialGraph: {}, schedule: true });
     },
     select(id, pins) {
       const before = shown;
@@ -133,12 +155,6 @@ export async function draw(stage, modules, on) {
   };
 }
 
-function theme() {
-  const scheme = getComputedStyle(document.body).colorScheme;
-  const dark = scheme === "dark" || (scheme !== "light" && matchMedia("(prefers-color-scheme: dark)").matches);
-  return dark ? DARK : LIGHT;
-}
-
 function fill(graph, columns, state, shape) {
   const most = Math.max(1, ...columns.nodes.slice(0, 50).map((one) => one[3]));
   const hubs = new Set(columns.hubs);
@@ -158,35 +174,4 @@ function fill(graph, columns, state, shape) {
     else graph.addDirectedEdge(...ends, { relation: name, weight: Math.max(0.1, Math.min(weight, 10)), type: shape });
   }
   state.path = new Set(columns.path.map((index) => columns.nodes[index][0]));
-}
-
-function node(id, data, state, colours) {
-  const lit = id === state.chosen || (state.path.size ? state.path : state.near).has(id);
-  const quiet = (state.chosen || state.path.size) && !lit;
-  const colour = quiet ? colours.faint : (colours.clusters[data.colour] ?? colours.other);
-  return {
-    ...data,
-    color: colour,
-    ink: colours.text,
-    label: quiet ? "" : state.pins.has(id) ? `${data.label} (pinned)` : data.label,
-    forceLabel: !quiet && (data.hub || id === state.chosen || state.path.has(id)),
-    highlighted: id === state.chosen,
-    zIndex: quiet ? 0 : id === state.chosen ? 3 : lit ? 2 : 1,
-  };
-}
-
-function edge(graph, id, data, state, colours) {
-  const [source, target] = graph.extremities(id);
-  const onPath = state.path.has(source) && state.path.has(target);
-  const lit = onPath || (!state.path.size && (source === state.chosen || target === state.chosen));
-  const quiet = (state.chosen || state.path.size) && !lit;
-  return {
-    ...data,
-    ink: colours.text,
-    color: onPath || lit ? colours.strong : quiet ? colours.faint : colours.edge,
-    size: lit ? 2 : Math.min(2, 0.8 + data.weight * 0.2),
-    label: lit ? data.relation : "",
-    forceLabel: onPath,
-    zIndex: lit ? 1 : 0,
-  };
 }

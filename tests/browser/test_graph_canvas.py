@@ -26,16 +26,19 @@ DRAW = """async ([many, names]) => {
     graph.mergeNodeAttributes(id, { x: (n % 100) * 10, y: Math.floor(n / 100) * 10 }));
   const columns = { nodes, edges, types: ["thing"], relations: ["knows"], hubs: [], path: [] };
   canvas.fill(columns, place, "", new Set());
-  const counts = { reduced: 0, edges: 0, changed: 0, reads: 0 };
+  const counts = { reduced: 0, edges: 0, nodes: 0, changed: 0, reads: 0, frames: 0 };
   const { renderer } = canvas;
   for (const name of ["nodeReducer", "edgeReducer"]) {
     const reduce = renderer.getSetting(name);
     renderer.setSetting(name, (...given) => (counts.reduced++, reduce(...given)));
   }
   await new Promise((done) => { renderer.once("afterRender", done); renderer.refresh(); });
-  for (const program of Object.values(renderer.edgePrograms)) {
-    const render = program.render.bind(program);
-    program.render = (...given) => (counts.edges++, render(...given));
+  for (const name of ["edges", "nodes"]) {
+    const gl = renderer.webGLContexts[name];
+    for (const call of ["drawArrays", "drawArraysInstanced"]) {
+      const drawn = gl[call].bind(gl);
+      gl[call] = (...given) => (counts[name]++, drawn(...given));
+    }
   }
   const { nodes: gl } = renderer.webGLContexts;
   const read = gl.readPixels.bind(gl);
@@ -45,7 +48,7 @@ DRAW = """async ([many, names]) => {
   counts.reduced = 0;
   window.trial = { ...canvas, graph: canvas.graph, renderer, counts, hovered: "" };
   renderer.on("enterNode", ({ node }) => { stage.dataset.hovered = node; });
-  renderer.on("afterRender", () => { stage.dataset.drawn = String(counts.edges); });
+  renderer.on("afterRender", () => { counts.frames++; stage.dataset.drawn = String(counts.edges); });
 }"""
 SPOT = """(id) => {
   const { graph, renderer } = window.trial;
@@ -82,15 +85,8 @@ def test_a_large_picture_moves_without_its_edges_and_shows_them_when_it_rests(
     canvas: Callable[..., Any],
 ) -> None:
     page = canvas(2_000)
-    page.evaluate("window.trial.counts.edges = 0")
 
-    page.mouse.move(20, 20)
-    page.mouse.down()
-    page.mouse.move(30, 30, steps=2)
-    page.evaluate("window.trial.counts.reads = 0")
-    page.mouse.move(120, 90, steps=12)
-    page.wait_for_selector("#trial[data-drawn='0']")
-    moving = page.evaluate("window.trial.counts")
+    moving = dragged(page)
     page.mouse.up()
     page.wait_for_selector("#trial:not([data-drawn='0'])")
 
@@ -98,14 +94,88 @@ def test_a_large_picture_moves_without_its_edges_and_shows_them_when_it_rests(
     assert page.evaluate("window.trial.counts.edges") > 0
 
 
+@pytest.mark.parametrize("many", [200, 5_000])
+def test_a_frame_of_a_moving_picture_is_one_call_to_draw_all_entities(
+    canvas: Callable[..., Any], many: int
+) -> None:
+    """Nothing is worked out anew, no entity has a call of its own, and what tells what lies under the
+    pointer waits until the picture rests."""
+    page = canvas(many)
+
+    moving = dragged(page)
+    page.mouse.up()
+    page.wait_for_function("window.trial.counts.nodes > window.trial.counts.frames")
+
+    assert moving["frames"] > 0
+    assert moving["nodes"] == moving["frames"]
+    assert moving["reduced"] == 0
+    assert page.evaluate("window.trial.counts.reduced") == 0
+
+
+def test_an_entity_is_pointed_at_after_the_picture_was_moved(canvas: Callable[..., Any]) -> None:
+    page = canvas(2_000)
+    dragged(page)
+    page.wait_for_timeout(300)  # held still, so that it does not glide on
+    page.mouse.up()
+    page.wait_for_selector("#trial:not([data-drawn='0'])")
+    spot = page.evaluate(SPOT, "ent_1050")
+
+    page.mouse.move(spot["x"], spot["y"])
+
+    page.wait_for_selector("#trial[data-hovered=ent_1050]")
+
+
+def test_empty_layers_leave_while_a_large_picture_moves(canvas: Callable[..., Any]) -> None:
+    page = canvas(2_000)
+    shown = "#trial canvas:visible"
+
+    dragged(page)
+    moving = page.locator(shown).count()
+    page.mouse.up()
+    page.wait_for_selector("#trial:not([data-drawn='0'])")
+
+    assert moving == 2  # the entities, and the one that hears the pointer
+    assert page.locator(shown).count() == 7
+
+
+def test_places_of_the_layout_change_no_entitys_looks(canvas: Callable[..., Any]) -> None:
+    page = canvas(2_000)
+    before = page.evaluate(SPOT, "ent_1050")
+
+    page.evaluate(
+        """() => {
+          const { graph, place } = window.trial;
+          place(graph.mapNodes((_, { x, y }) => [y, x]).flat());
+        }"""
+    )
+    page.wait_for_function("window.trial.counts.frames > 0")
+
+    counts = page.evaluate("window.trial.counts")
+    assert (counts["reduced"], counts["changed"]) == (0, 0)
+    assert page.evaluate(SPOT, "ent_1050") != before
+
+
 def test_a_small_picture_keeps_its_edges_while_it_moves(canvas: Callable[..., Any]) -> None:
     page = canvas(200)
 
-    settings = page.evaluate(
-        "['hideEdgesOnMove', 'hideLabelsOnMove'].map((name) => window.trial.renderer.getSetting(name))"
-    )
+    moving = dragged(page)
+    page.mouse.up()
 
-    assert settings == [False, False]
+    assert moving["edges"] >= moving["frames"] > 0
+
+
+def dragged(page: Any) -> dict[str, int]:
+    """Take hold of an empty spot and move; what was drawn meanwhile. It is still held afterwards."""
+    page.mouse.move(20, 20)
+    page.mouse.down()
+    page.mouse.move(30, 30, steps=2)
+    page.wait_for_timeout(100)
+    page.evaluate(
+        "Object.keys(window.trial.counts).forEach((name) => (window.trial.counts[name] = 0))"
+    )
+    page.mouse.move(120, 90, steps=12)
+    page.wait_for_function("window.trial.counts.frames > 0")
+    return dict(page.evaluate("({ ...window.trial.counts })"))
 
 
 @pytest.mark.parametrize("size", ["wide", "narrow"])
