@@ -54,9 +54,18 @@ export async function draw(stage, modules, on) {
   const layers = Object.entries(renderer.getCanvases());
   renderer.on("beforeRender", () => {
     labels = [];
-    const left = !moving() ? [] : large ? ["edges", "edgeLabels", "labels", ...POINTED] : state.chosen ? [] : POINTED;
+    const leaving = large ? ["edges", "edgeLabels", "labels", ...POINTED] : state.chosen ? [] : POINTED;
+    const left = moving() ? leaving : [];
     for (const [name, { style }] of layers) style.display = left.includes(name) ? "none" : "";
+    if (moving() && !awaited) awaited = requestAnimationFrame(rest);
   });
+  // What was left out is drawn once it rests: the last step of a movement may change nothing, and then
+  // sigma draws no more.
+  let awaited = 0;
+  const rest = () => {
+    awaited = moving() ? requestAnimationFrame(rest) : 0;
+    if (!awaited) renderer.scheduleRender();
+  };
   renderer.on("afterRender", () => write(renderer, labels, colours));
 
   renderer.on("clickNode", ({ node: id }) => on.choose(id));
@@ -82,10 +91,6 @@ export async function draw(stage, modules, on) {
     if (dragged?.moved) on.place(dragged.id);
     dragged = null;
   });
-  // What was left out while it moved is drawn when it is let go; sigma knows of that one task later.
-  const rest = () => setTimeout(() => renderer.scheduleRender());
-  renderer.getMouseCaptor().on("mouseup", rest);
-  renderer.getTouchCaptor().on("touchup", rest);
 
   const repaint = () => {
     colours = theme();
