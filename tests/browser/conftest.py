@@ -4,16 +4,15 @@ import os
 import shutil
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 from typing import Any
 
-import axe_playwright_python
 import pytest
 from django.test import Client
 
 from memory_app.domain.values import parse_draft
 from memory_app.models import Memory
 from memory_app.services import memories
+from tests.browser import looking
 from tests.factories import World, make_world
 
 # Playwright's driver runs an event loop in this thread; the ORM is called beside it, never inside it.
@@ -21,8 +20,6 @@ os.environ.setdefault("DJANGO_ALLOW_ASYNC_UNSAFE", "true")
 
 playwright = pytest.importorskip("playwright.sync_api")
 CHROMIUM = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("google-chrome")
-AXE = (Path(axe_playwright_python.__file__).parent / "axe.min.js").read_text()
-RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
 SIZES = {"wide": (1280, 800), "narrow": (390, 844)}
 
 
@@ -43,15 +40,11 @@ class Visit:
 
     def violations(self) -> list[str]:
         """What axe finds on the page as it stands, one line a node."""
-        self.page.evaluate(AXE)
-        found = self.page.evaluate("(tags) => axe.run(document, {runOnly: tags})", RULES)[
-            "violations"
-        ]
-        return [
-            f"{each['id']}: {node['target']} {node['failureSummary'][:200]}"
-            for each in found
-            for node in each["nodes"]
-        ]
+        return looking.violations(self.page)
+
+    def faults(self, *, parts: looking.Parts = "screen") -> list[str]:
+        """What is wrong in either theme, with everything opened that opens on the screen."""
+        return looking.faults(self.page, parts=parts)
 
     def overflow(self) -> int:
         """By how many pixels the page is wider than the window."""
@@ -98,6 +91,7 @@ def visit(chromium: Any, live_url: str) -> Iterator[Callable[..., Visit]]:
         visit = Visit(world=here, page=context.new_page(), base=live_url)
         visit.page.on("console", lambda m: visit.said.append(f"{m.type}: {m.text}"))
         visit.page.on("pageerror", lambda error: visit.said.append(f"error: {error}"))
+        visit.page.on("response", lambda answer: visit.said.extend(_loose(answer)))
         visit.page.on("dialog", lambda dialog: visit.said.append(f"dialog: {dialog.message}"))
         return visit
 
@@ -116,6 +110,13 @@ def remember() -> Callable[..., Memory]:
         return memories.save(agent, world.bank.slug, draft).memory
 
     return save
+
+
+def _loose(answer: Any) -> list[str]:
+    """Says so when a page comes without a policy, or with one that lets inline code run."""
+    page = answer.request.resource_type == "document" and answer.status not in range(300, 400)
+    policy = answer.headers.get("content-security-policy", "unsafe")
+    return [f"policy of {answer.url}: {policy}"] if page and "unsafe" in policy else []
 
 
 def _session(world: World) -> str:
