@@ -13,6 +13,7 @@ from memory_app.domain.values import parse_draft
 from memory_app.models import Memory
 from memory_app.services import memories
 from tests.browser import looking
+from tests.browser.looking import SIZES
 from tests.factories import World, make_world
 
 # Playwright's driver runs an event loop in this thread; the ORM is called beside it, never inside it.
@@ -20,7 +21,6 @@ os.environ.setdefault("DJANGO_ALLOW_ASYNC_UNSAFE", "true")
 
 playwright = pytest.importorskip("playwright.sync_api")
 CHROMIUM = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("google-chrome")
-SIZES = {"wide": (1280, 800), "narrow": (390, 844)}
 
 
 @dataclass(slots=True)
@@ -43,7 +43,7 @@ class Visit:
         return looking.violations(self.page)
 
     def faults(self, *, parts: looking.Parts = "screen") -> list[str]:
-        """What is wrong in either theme, with everything opened that opens on the screen."""
+        """What is wrong in any of the four forms, with everything opened that opens on the screen."""
         return looking.faults(self.page, parts=parts)
 
     def overflow(self) -> int:

@@ -1,4 +1,6 @@
-"""What is wrong with a page to look at: axe, its width and what leaves it, in both themes.
+"""What is wrong with a page to look at: axe, its width and what leaves it, at both widths in both themes.
+
+A page is loaded once and looked at in all four forms.
 
 Whatever opens on the page (folds, menus, dialogs, the drawer) is opened and looked at as well. What
 opens in the frame around a screen is the same on each: it is looked at where all parts are asked for.
@@ -12,6 +14,7 @@ from typing import Any, Literal
 import axe_playwright_python
 
 Parts = Literal["none", "screen", "all"]
+SIZES = {"wide": (1280, 800), "narrow": (390, 844)}
 SCHEMES = ("light", "dark")
 RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
 AXE = (Path(axe_playwright_python.__file__).parent / "axe.min.js").read_text()
@@ -31,8 +34,16 @@ LOOK = """async ([rules, parts]) => {
   const drawn = parts === "all" && drawer && !drawer.checkVisibility();
   const folds = parts === "none" ? [] : document.querySelectorAll("details:not([data-menu])");
   for (const fold of folds) fold.open = true;
-  // What changed with the theme or opened is in its final colours two frames later.
-  const settled = () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
+  // What changed with the theme or opened is in its final colours when nothing fades any more.
+  const frame = () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
+  const fading = () => document.getAnimations().filter(({ playState, effect }) =>
+    playState === "running" && effect.getComputedTiming().endTime < Infinity);
+  const settled = async () => {
+    do {
+      await frame();
+      await Promise.allSettled(fading().map((one) => one.finished));
+    } while (fading().length > 0);
+  };
   await settled();
   await look("", document);
   if (parts === "none") return found;
@@ -69,10 +80,14 @@ def violations(page: Any) -> list[str]:
 
 
 def faults(page: Any, *, parts: Parts = "screen") -> list[str]:
-    """One line for everything that is wrong, in both themes, with these parts opened."""
+    """One line for everything that is wrong in any form, with these parts opened."""
     page.evaluate(AXE)
+    before = page.viewport_size
     found = []
-    for scheme in SCHEMES:
-        page.emulate_media(color_scheme=scheme)
-        found += [f"{scheme}: {fault}" for fault in page.evaluate(LOOK, [RULES, parts])]
+    for size, (width, height) in SIZES.items():
+        page.set_viewport_size({"width": width, "height": height})
+        for scheme in SCHEMES:
+            page.emulate_media(color_scheme=scheme)
+            found += [f"{size}, {scheme}: {fault}" for fault in page.evaluate(LOOK, [RULES, parts])]
+    page.set_viewport_size(before)
     return found

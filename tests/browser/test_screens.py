@@ -17,7 +17,7 @@ from memory_app.services import asking, bulk, consolidating, importing, memories
 from memory_app.services.bulk import Selection
 from memory_app.services.files import store_file
 from memory_app.services.importing import Upload
-from tests.browser.conftest import SIZES, Visit
+from tests.browser.conftest import Visit
 from tests.dashboard.graphed import entity_called, state
 from tests.factories import World, make_world
 
@@ -92,9 +92,8 @@ def lived_in(remember: Remember) -> World:
     return world
 
 
-@pytest.mark.parametrize("size", SIZES)
-def test_screens_are_clean(visit: Callable[..., Visit], lived_in: World, size: str) -> None:
-    here = visit(size, world=lived_in)
+def test_screens_are_clean(visit: Callable[..., Visit], lived_in: World) -> None:
+    here = visit(world=lived_in)
 
     found = {screen: _faults(here, screen) for screen in (*SCREENS, *_pages(lived_in))}
 
@@ -102,10 +101,9 @@ def test_screens_are_clean(visit: Callable[..., Visit], lived_in: World, size: s
     assert here.said == []
 
 
-@pytest.mark.parametrize("size", SIZES)
-def test_the_frame_around_a_screen_is_clean(visit: Callable[..., Visit], size: str) -> None:
+def test_the_frame_around_a_screen_is_clean(visit: Callable[..., Visit]) -> None:
     """The drawer, its menus, the shortcut sheet, the palette and the form of a new bank, all open."""
-    here = visit(size)
+    here = visit()
     here.open("memories/")
 
     assert here.faults(parts="all") == []
@@ -117,9 +115,8 @@ def test_the_frame_around_a_screen_is_clean(visit: Callable[..., Visit], size: s
     assert here.said == []
 
 
-@pytest.mark.parametrize("size", SIZES)
-def test_an_empty_bank_is_clean(visit: Callable[..., Visit], size: str) -> None:
-    here = visit(size)
+def test_an_empty_bank_is_clean(visit: Callable[..., Visit]) -> None:
+    here = visit()
 
     found = {screen: _faults(here, screen) for screen in EMPTY}
 

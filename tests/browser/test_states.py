@@ -17,7 +17,7 @@ from memory_app.services import importing
 from memory_app.services.importing import Upload
 from tests.accounts.people import make_user
 from tests.browser.account import Person
-from tests.browser.conftest import SIZES, Visit
+from tests.browser.conftest import Visit
 from tests.browser.test_authenticator_app import second_step, set_up
 from tests.factories import make_world
 
@@ -40,17 +40,18 @@ GUARDED = (
 )
 
 
-@pytest.mark.parametrize("size", SIZES)
-def test_an_import_is_clean_in_each_state(visit: Callable[..., Visit], size: str) -> None:
+def test_an_import_is_clean_in_each_state(visit: Callable[..., Visit]) -> None:
     world = make_world(tier="full")
     table = Upload(name="stock.csv", chunks=iter([b"text,tags\nThe shelf is full.,stock\n,\n"]))
     job = importing.receive(world.person, "main", [table])
-    here = visit(size, world=world)
+    here = visit(world=world)
 
     found = {}
     for status in ImportJob.Status.values:
         with acting_as(world.person):
-            ImportJob.objects.filter(id=job.id).update(status=status, error="Once.")
+            ImportJob.objects.filter(bank_id=job.bank_id, id=job.id).update(
+                status=status, error="Once."
+            )
         here.open(f"import/{job.id}/")
         found[status] = here.faults()
 
@@ -58,9 +59,8 @@ def test_an_import_is_clean_in_each_state(visit: Callable[..., Visit], size: str
     assert here.said == []
 
 
-@pytest.mark.parametrize("size", SIZES)
-def test_a_refused_form_is_clean(visit: Callable[..., Visit], size: str) -> None:
-    here = visit(size)
+def test_a_refused_form_is_clean(visit: Callable[..., Visit]) -> None:
+    here = visit()
 
     found = {}
     for screen in ("memories/new", "tests/new", "../../../accounts/name/"):
@@ -73,12 +73,11 @@ def test_a_refused_form_is_clean(visit: Callable[..., Visit], size: str) -> None
     assert [line for line in here.said if not line.startswith(f"{REFUSED} 422")] == []
 
 
-@pytest.mark.parametrize("size", SIZES)
 def test_what_cannot_be_shown_says_so_on_a_clean_page(
-    visit: Callable[..., Visit], size: str, monkeypatch: pytest.MonkeyPatch
+    visit: Callable[..., Visit], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Nothing there, not allowed, no such view, and the server's own faults."""
-    here = visit(size)
+    here = visit()
 
     found = {"memories/none/": _answered(here, "memories/none/", 404)}
     found["graph/"] = _answered(here, "graph/?depth=99", 422)
@@ -93,11 +92,8 @@ def test_what_cannot_be_shown_says_so_on_a_clean_page(
     assert [line for line in here.said if not line.startswith(REFUSED)] == []
 
 
-@pytest.mark.parametrize("size", SIZES)
-def test_the_pages_before_and_around_signing_in_are_clean(
-    visit: Callable[..., Visit], size: str
-) -> None:
-    here = visit(size)
+def test_the_pages_before_and_around_signing_in_are_clean(visit: Callable[..., Visit]) -> None:
+    here = visit()
     token = invite(here.world.person, email="new@example.com").token
     person = Person(here, here.world.owner)
 
@@ -119,10 +115,9 @@ def test_the_pages_before_and_around_signing_in_are_clean(
     assert here.said == []
 
 
-@pytest.mark.parametrize("size", SIZES)
-def test_the_pages_of_a_second_factor_are_clean(visit: Callable[..., Visit], size: str) -> None:
+def test_the_pages_of_a_second_factor_are_clean(visit: Callable[..., Visit]) -> None:
     world = make_world(tier="full")
-    here = visit(size, world=world)
+    here = visit(world=world)
     person = Person(here, world.owner)
     person.sign_in()
     person.wait("/o/")
@@ -147,14 +142,11 @@ def test_the_pages_of_a_second_factor_are_clean(visit: Callable[..., Visit], siz
     assert here.said == []
 
 
-@pytest.mark.parametrize("size", SIZES)
-def test_a_person_without_the_role_is_told_on_a_clean_page(
-    visit: Callable[..., Visit], size: str
-) -> None:
+def test_a_person_without_the_role_is_told_on_a_clean_page(visit: Callable[..., Visit]) -> None:
     world = make_world(tier="full")
     member = make_user()
     add_member(world.person, member.id, "member")
-    here = visit(size, world=replace(world, owner=member))
+    here = visit(world=replace(world, owner=member))
 
     assert _answered(here, "../access-log/", 403) == []
 
