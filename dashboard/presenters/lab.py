@@ -63,6 +63,8 @@ _FILTERS = (
     ("as_of", "As of", "now"),
 )
 _NAMES_SHOWN = 5
+# What a phone folds: as whom, through what and how much is asked.
+ASKED = ("agent", "tool", "mode", "limit", "min_score", "max_tokens")
 # What stands in the folded part of the form.
 FOLDED = (*(name for name, _, _ in _FILTERS), "pinned", "include_retired", "fusion", "graph")
 

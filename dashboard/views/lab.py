@@ -125,6 +125,7 @@ def _frame(
         "fusions": FUSIONS,
         "tools": list(TOOLS),
         "filter_fields": present.filter_fields(given),
+        "asked_given": any(given.get(name) for name in present.ASKED),
         "more_given": any(name in given for name in present.FOLDED),
         "lab_url": place.url("lab"),
         "recent": [

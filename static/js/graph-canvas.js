@@ -6,7 +6,7 @@ const POINTED = ["hovers", "hoverNodes"];
 
 export async function draw(stage, modules, on) {
   const parts = ["sigma", "labels", "looks", "shapes"].map((name) => import(modules[name]));
-  const [kit, { write, hover, forget }, { theme, node, edge }, { shapes }] = await Promise.all(parts);
+  const [kit, { write, hover, relation, begin, forget }, { theme, node, edge }, { shapes }] = await Promise.all(parts);
   const { Graph, Sigma } = kit;
   const empty = () => new Graph({ type: "directed", allowSelfLoops: true });
   let graph = empty();
@@ -43,6 +43,9 @@ export async function draw(stage, modules, on) {
     edgeReducer: (id, data) => edge(graph, id, data, state, colours),
   });
 
+  const straight = renderer.getSetting("defaultDrawEdgeLabel");
+  renderer.setSetting("defaultDrawEdgeLabel", (...given) => relation(straight, ...given));
+
   // What lies under the pointer is read back from the graphics card, which has to finish its frame for
   // it: not while the picture is being drawn along.
   const pick = renderer.getNodeAtPosition.bind(renderer);
@@ -54,6 +57,7 @@ export async function draw(stage, modules, on) {
   const layers = Object.entries(renderer.getCanvases());
   renderer.on("beforeRender", () => {
     labels = [];
+    begin();
     const leaving = large ? ["edges", "edgeLabels", "labels", ...POINTED] : state.chosen ? [] : POINTED;
     const left = moving() ? leaving : [];
     for (const [name, { style }] of layers) style.display = left.includes(name) ? "none" : "";

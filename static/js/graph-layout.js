@@ -91,7 +91,7 @@ function apart(nodes, parts) {
   const area = all.reduce((sum, box) => sum + (box.r - box.l + unit * 2) * (box.t - box.b + unit * 2), 0);
   const width = Math.max(first.r - first.l, unit * 12, Math.sqrt(area * 1.6));
   // Few stand far enough from one another for their names.
-  const gap = Math.max(unit * 2, width / Math.max(3, 1.2 * Math.sqrt(all.length)));
+  const gap = Math.max(unit * 2, width / Math.max(3, 2.2 * Math.sqrt(all.length)));
   const start = (first.l + first.r - width) / 2 + gap / 2;
   let x = start;
   let y = first.b - unit * 2;

@@ -8,6 +8,9 @@ const DARK = {
   other: "#8a93a5", faint: "#2b303b", edge: "#454c5a", strong: "#9db2ff", text: "#e8eaf0", paper: "#1b1e26",
 };
 
+// Of fewer neighbours than this each is named where there is room.
+const NAMED = 60;
+
 export function theme() {
   const scheme = getComputedStyle(document.body).colorScheme;
   const dark = scheme === "dark" || (scheme !== "light" && matchMedia("(prefers-color-scheme: dark)").matches);
@@ -23,7 +26,7 @@ export function node(id, data, state, colours) {
     color: colour,
     ink: colours.text,
     label: quiet ? "" : state.pins.has(id) ? `${data.label} (pinned)` : data.label,
-    forceLabel: !quiet && (data.hub || id === state.chosen || state.path.has(id)),
+    forceLabel: !quiet && (data.hub || (lit && state.near.size < NAMED) || id === state.chosen || state.path.has(id)),
     highlighted: id === state.chosen,
     zIndex: quiet ? 0 : id === state.chosen ? 3 : lit ? 2 : 1,
   };
