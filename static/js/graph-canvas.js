@@ -1,6 +1,8 @@
 // The picture: sigma over graphology, in the colours of the theme. Knows nothing of addresses.
 // From so many entities on, edges and names are left off while the picture moves.
 const LARGE = 1500;
+const STEP = 1.5; // how much nearer one step of zooming comes
+const ROOM = 540; // pixels from which on entities are drawn at their full size
 // What is drawn for the entity that is pointed at or chosen.
 const POINTED = ["hovers", "hoverNodes"];
 
@@ -33,6 +35,8 @@ export async function draw(stage, modules, on) {
     minCameraRatio: 0.03,
     maxCameraRatio: 5,
     zIndex: true,
+    // A small picture is drawn with smaller entities, so that they don't lie on one heap.
+    zoomToSizeRatioFunction: (ratio) => Math.sqrt(ratio) * Math.max(1, Math.sqrt(ROOM / Math.min(stage.clientWidth, stage.clientHeight || 1))),
     renderEdgeLabels: true,
     stagePadding: 36,
     edgeLabelColor: { attribute: "ink" },
@@ -44,7 +48,7 @@ export async function draw(stage, modules, on) {
   });
 
   const straight = renderer.getSetting("defaultDrawEdgeLabel");
-  renderer.setSetting("defaultDrawEdgeLabel", (...given) => relation(straight, ...given));
+  renderer.setSetting("defaultDrawEdgeLabel", (...given) => relation(renderer, straight, ...given));
 
   // What lies under the pointer is read back from the graphics card, which has to finish its frame for
   // it: not while the picture is being drawn along.
@@ -104,7 +108,9 @@ export async function draw(stage, modules, on) {
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", repaint);
 
   const camera = renderer.getCamera();
-  const duration = matchMedia("(prefers-reduced-motion: reduce)").matches ? 0 : 250;
+  // At once where less motion is wanted: sigma can't divide by a duration of nothing.
+  const calm = matchMedia("(prefers-reduced-motion: reduce)");
+  const glide = (to) => (calm.matches ? camera.setState(to) : void camera.animate(to, { duration: 250 }));
   const choose = (id, pins) => {
     state.chosen = graph.hasNode(id) ? id : "";
     state.near = new Set(state.chosen ? graph.neighbors(state.chosen) : []);
@@ -149,12 +155,12 @@ export async function draw(stage, modules, on) {
       if (shown !== before) renderer.refresh({ skipIndexation: true, schedule: true });
     },
     zoom(how) {
-      if (how === "in") camera.animatedZoom({ duration });
-      else if (how === "out") camera.animatedUnzoom({ duration });
+      if (how === "in") glide({ ratio: camera.ratio / STEP });
+      else if (how === "out") glide({ ratio: camera.ratio * STEP });
       else {
         renderer.setCustomBBox(null);
         renderer.refresh();
-        camera.animatedReset({ duration });
+        glide({ x: 0.5, y: 0.5, ratio: 1, angle: 0 });
       }
     },
     move(x, y) {
@@ -167,7 +173,7 @@ export async function draw(stage, modules, on) {
 function fill(graph, columns, state, shape) {
   const most = Math.max(1, ...columns.nodes.slice(0, 50).map((one) => one[3]));
   const hubs = new Set(columns.hubs);
-  const [least, range] = columns.nodes.length > LARGE ? [1.6, 8] : columns.nodes.length > 150 ? [2.4, 9] : [3, 11];
+  const [least, range] = columns.nodes.length > LARGE ? [1.6, 8] : columns.nodes.length > 150 ? [2.2, 7.5] : [3, 11];
   columns.nodes.forEach(([id, label, type, degree, colour, part], index) => {
     graph.addNode(id, {
       label, kind: columns.types[type], colour, part, hub: hubs.has(index), x: 0, y: 0,

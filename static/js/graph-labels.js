@@ -1,22 +1,26 @@
 // The names in the picture: none leaves it, none covers another, and an entity only where no side is free.
 const WIDEST = 220; // pixels of a name
 const LINE = 16; // pixels that a line of names is high
+const [PLAIN, FRAMED] = [4, 10]; // pixels between an entity and its name, and its name in a frame
 const EDGE = 4; // pixels that a name keeps from the picture's side
 const CONTROLS = { width: 50, height: 158 }; // pixels of the buttons over the upper right corner
 
 const ALONG = 9; // pixels between the names of two relations
 const shortened = new Map();
-// Of the frame that is drawn: on which side of each entity its name stands, and where the relations' names run.
+// On which side of each entity its name stood last.
 const sides = new Map();
+// Of the frame that is drawn: where the relations' names run, and the boxes around all entities.
 const lines = new Map();
+let entities = null;
 
 export function forget() {
   shortened.clear();
+  sides.clear();
 }
 
 export function begin() {
-  sides.clear();
   lines.clear();
+  entities = null;
 }
 
 // As much of a name as fits, remembered: it is asked for on every frame.
@@ -60,33 +64,37 @@ export function write(renderer, labels, colours) {
   context.strokeStyle = colours.paper;
   context.fillStyle = colours.text;
   labels.sort((one, two) => two.highlighted - one.highlighted || Number(two.forceLabel) - Number(one.forceLabel) || two.size - one.size);
-  const entities = circles(renderer);
+  const others = circles(renderer);
   for (const data of labels) {
     if (!data.label || data.x < 0 || data.x > stage) continue;
-    const { text, width, spots } = beside(context, data, 4);
-    const boxes = spots.map(({ x, y, side }) => ({ x, y, side, left: x - 2, right: x + width + 2, top: y - LINE / 2, bottom: y + LINE / 2 }));
+    const [gap, aside, half] = data.highlighted ? [FRAMED, 8, 12] : [PLAIN, 2, LINE / 2];
+    const { text, width, spots } = beside(context, data, gap);
+    const boxes = spots.map(({ x, y, side }) => ({ x, y, side, left: x - aside, right: x + width + aside, top: y - half, bottom: y + half }));
+    if (data.highlighted) {
+      // Written by `hover`, over everything; here it only keeps its place.
+      taken.push(boxes[0]);
+      sides.set(data.key, boxes[0].side);
+      continue;
+    }
     const free = boxes.filter((one) => !taken.some((other) => covers(one, other)));
     if (free.length === 0) continue;
-    const box = clearest(free, entities);
+    const box = clearest(free, others);
     taken.push(box);
     sides.set(data.key, box.side);
-    // Written by `hover`, over everything; here it only keeps its place.
-    if (data.highlighted) continue;
     context.strokeText(text, box.x, box.y + 4);
     context.fillText(text, box.x, box.y + 4);
   }
 }
 
-// The boxes around all entities, their own included: no name covers its own.
+// Its own is among them: no name covers its own entity.
 function circles(renderer) {
-  const found = [];
-  renderer.getGraph().forEachNode((id) => {
+  entities ??= renderer.getGraph().mapNodes((id) => {
     const { x, y, size } = renderer.getNodeDisplayData(id);
     const at = renderer.framedGraphToViewport({ x, y });
     const reach = renderer.scaleSize(size);
-    found.push({ left: at.x - reach, right: at.x + reach, top: at.y - reach, bottom: at.y + reach });
+    return { left: at.x - reach, right: at.x + reach, top: at.y - reach, bottom: at.y + reach };
   });
-  return found;
+  return entities;
 }
 
 // The first box that covers nothing, or else the one that covers the least.
@@ -111,9 +119,10 @@ function covers(one, other) {
 }
 
 export function hover(context, data, settings, colours) {
-  if (!data.label) return;
+  const out = (at, side) => at < -data.size || at > side / (devicePixelRatio || 1) + data.size;
+  if (!data.label || out(data.x, context.canvas.width) || out(data.y, context.canvas.height)) return;
   context.font = `${settings.labelWeight} ${settings.labelSize}px ${settings.labelFont}`;
-  const { text, width, spots } = beside(context, data, 10);
+  const { text, width, spots } = beside(context, data, FRAMED);
   const { x, y } = spots.find(({ side }) => side === sides.get(data.key)) ?? spots[0];
   context.fillStyle = colours.paper;
   context.strokeStyle = colours.strong;
@@ -129,9 +138,9 @@ export function hover(context, data, settings, colours) {
   context.fillText(text, x, y + 4);
 }
 
-// Writes the name of a relation along its line, by sigma's own `straight`, where the line is long enough
-// and no other name runs.
-export function relation(straight, context, edge, source, target, settings) {
+// Writes the name of a relation along its line, by sigma's own `straight`, where the line is long enough,
+// no other name runs and no entity lies over it.
+export function relation(renderer, straight, context, edge, source, target, settings) {
   if (!edge.label) return;
   context.font = `${settings.edgeLabelWeight} ${settings.edgeLabelSize}px ${settings.edgeLabelFont}`;
   const [dx, dy] = [target.x - source.x, target.y - source.y];
@@ -139,15 +148,19 @@ export function relation(straight, context, edge, source, target, settings) {
   const width = context.measureText(edge.label).width;
   if (length - source.size - target.size < width + ALONG * 2) return;
   const middle = 0.5 + (source.size - target.size) / (2 * length);
+  // It stands under its line.
+  const under = (Math.sign(dx) || 1) * (settings.edgeLabelSize * 0.8) / length;
   const spots = [];
   for (let off = -width / 2; off <= width / 2; off += ALONG) {
     const at = middle + off / length;
-    spots.push([source.x + dx * at, source.y + dy * at]);
+    spots.push([source.x + dx * at - dy * under, source.y + dy * at + dx * under]);
   }
   const near = ([x, y]) => ([otherX, otherY]) => Math.hypot(x - otherX, y - otherY) < ALONG;
   for (const [key, others] of lines) {
     if (key !== edge.key && spots.some((spot) => others.some(near(spot)))) return;
   }
+  const over = ([x, y]) => circles(renderer).some(({ left, right, top, bottom }) => x > left && x < right && y > top && y < bottom);
+  if (spots.some(over)) return;
   lines.set(edge.key, spots);
   straight(context, edge, source, target, settings);
 }
