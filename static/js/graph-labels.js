@@ -51,13 +51,30 @@ function beside(context, data, gap) {
   return { text, width, spots };
 }
 
+function boxed(spots, width, aside, half) {
+  return spots.map(({ x, y, side }) => ({ x, y, side, left: x - aside, right: x + width + aside, top: y - half, bottom: y + half }));
+}
+
+function controls(stage) {
+  return { left: stage - CONTROLS.width, right: stage, top: 0, bottom: CONTROLS.height };
+}
+
+// A name in a frame: where it stood without, unless the buttons are there.
+function framed(context, data) {
+  const { text, width, spots } = beside(context, data, FRAMED);
+  const buttons = controls(context.canvas.width / (devicePixelRatio || 1));
+  const boxes = boxed(spots, width, 8, 12);
+  const free = boxes.filter((one) => !covers(one, buttons));
+  return { text, width, at: free.find(({ side }) => side === sides.get(data.key)) ?? free[0] ?? boxes[0] };
+}
+
 // The chosen, the hubs and the path's first, then the larger.
 export function write(renderer, labels, colours) {
   if (labels.length === 0) return;
   const { labels: context } = renderer.canvasContexts;
   const { labelWeight, labelSize, labelFont } = renderer.getSettings();
   const stage = context.canvas.width / (devicePixelRatio || 1);
-  const taken = [{ left: stage - CONTROLS.width, right: stage, top: 0, bottom: CONTROLS.height }];
+  const taken = [controls(stage)];
   context.font = `${labelWeight} ${labelSize}px ${labelFont}`;
   context.lineJoin = "round";
   context.lineWidth = 3;
@@ -67,16 +84,13 @@ export function write(renderer, labels, colours) {
   const others = circles(renderer);
   for (const data of labels) {
     if (!data.label || data.x < 0 || data.x > stage) continue;
-    const [gap, aside, half] = data.highlighted ? [FRAMED, 8, 12] : [PLAIN, 2, LINE / 2];
-    const { text, width, spots } = beside(context, data, gap);
-    const boxes = spots.map(({ x, y, side }) => ({ x, y, side, left: x - aside, right: x + width + aside, top: y - half, bottom: y + half }));
     if (data.highlighted) {
       // Written by `hover`, over everything; here it only keeps its place.
-      taken.push(boxes[0]);
-      sides.set(data.key, boxes[0].side);
+      taken.push(framed(context, data).at);
       continue;
     }
-    const free = boxes.filter((one) => !taken.some((other) => covers(one, other)));
+    const { text, width, spots } = beside(context, data, PLAIN);
+    const free = boxed(spots, width, 2, LINE / 2).filter((one) => !taken.some((other) => covers(one, other)));
     if (free.length === 0) continue;
     const box = clearest(free, others);
     taken.push(box);
@@ -122,8 +136,7 @@ export function hover(context, data, settings, colours) {
   const out = (at, side) => at < -data.size || at > side / (devicePixelRatio || 1) + data.size;
   if (!data.label || out(data.x, context.canvas.width) || out(data.y, context.canvas.height)) return;
   context.font = `${settings.labelWeight} ${settings.labelSize}px ${settings.labelFont}`;
-  const { text, width, spots } = beside(context, data, FRAMED);
-  const { x, y } = spots.find(({ side }) => side === sides.get(data.key)) ?? spots[0];
+  const { text, width, at: { x, y } } = framed(context, data);
   context.fillStyle = colours.paper;
   context.strokeStyle = colours.strong;
   context.lineWidth = 1.5;
