@@ -1,6 +1,7 @@
 // The picture: sigma over graphology, in the colours of the theme. Knows nothing of addresses.
 // From so many entities on, edges and names are left off while the picture moves.
 const LARGE = 1500;
+const FEW = 40; // entities, of which each is named where there is room
 const STEP = 1.5; // how much nearer one step of zooming comes
 const ROOM = 540; // pixels from which on entities are drawn at their full size
 // What is drawn for the entity that is pointed at or chosen.
@@ -30,7 +31,7 @@ export async function draw(stage, modules, on) {
     labelWeight: "500",
     edgeLabelFont: "Inter, sans-serif",
     edgeLabelSize: 10,
-    labelRenderedSizeThreshold: 5,
+    labelRenderedSizeThreshold: 4,
     labelDensity: 0.8,
     minCameraRatio: 0.03,
     maxCameraRatio: 5,
@@ -176,7 +177,7 @@ function fill(graph, columns, state, shape) {
   const [least, range] = columns.nodes.length > LARGE ? [1.6, 8] : columns.nodes.length > 150 ? [2.2, 7.5] : [3, 11];
   columns.nodes.forEach(([id, label, type, degree, colour, part], index) => {
     graph.addNode(id, {
-      label, kind: columns.types[type], colour, part, hub: hubs.has(index), x: 0, y: 0,
+      label, kind: columns.types[type], colour, part, named: hubs.has(index) || columns.nodes.length < FEW, x: 0, y: 0,
       size: least + range * Math.sqrt(degree / most),
     });
   });

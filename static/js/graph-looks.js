@@ -26,7 +26,7 @@ export function node(id, data, state, colours) {
     color: colour,
     ink: colours.text,
     label: quiet ? "" : state.pins.has(id) ? `${data.label} (pinned)` : data.label,
-    forceLabel: !quiet && (data.hub || (lit && state.near.size < NAMED) || id === state.chosen || state.path.has(id)),
+    forceLabel: !quiet && (data.named || (lit && state.near.size < NAMED) || id === state.chosen || state.path.has(id)),
     highlighted: id === state.chosen,
     zIndex: quiet ? 0 : id === state.chosen ? 3 : lit ? 2 : 1,
   };

@@ -56,6 +56,20 @@ SPOT = """(id) => {
   return renderer.graphToViewport(graph.getNodeAttributes(id));
 }"""
 
+# Where names were written in a frame: left, right and the line's foot of each.
+WRITTEN = """async () => {
+  const { renderer } = window.trial;
+  const context = renderer.canvasContexts.labels;
+  const found = [];
+  const write = context.fillText.bind(context);
+  context.fillText = (text, x, y) => {
+    found.push([x, x + context.measureText(text).width, y]);
+    write(text, x, y);
+  };
+  await new Promise((done) => { renderer.once("afterRender", done); renderer.refresh(); });
+  return found;
+}"""
+
 
 @pytest.fixture
 def canvas(visit: Callable[..., Visit]) -> Callable[..., Any]:
@@ -191,24 +205,43 @@ def dragged(page: Any) -> dict[str, int]:
 def test_no_name_is_cut_by_the_side_of_the_picture(canvas: Callable[..., Any], size: str) -> None:
     page = canvas(300, name="The international procurement office of Helsinki", size=size)
 
-    written = page.evaluate(
-        """async () => {
-          const { renderer } = window.trial;
-          const context = renderer.canvasContexts.labels;
-          const found = [];
-          const write = context.fillText.bind(context);
-          context.fillText = (text, x, y) => {
-            found.push([x, x + context.measureText(text).width]);
-            write(text, x, y);
-          };
-          await new Promise((done) => { renderer.once("afterRender", done); renderer.refresh(); });
-          return found;
-        }"""
-    )
+    written = page.evaluate(WRITTEN)
 
     width = page.viewport_size["width"]
     assert written
-    assert all(left >= 0 and right <= width for left, right in written), written
+    assert all(left >= 0 and right <= width for left, right, _ in written), written
+
+
+def test_a_name_stands_beside_other_entities_where_there_is_room(
+    canvas: Callable[..., Any],
+) -> None:
+    """In a row of entities closer together than their names are long: below and above it."""
+    page = canvas(12, name="The international procurement office")
+
+    written = page.evaluate(WRITTEN)
+    spots = [page.evaluate(SPOT, f"ent_{number}") for number in range(12)]
+
+    covered = [
+        (name, spot)
+        for name in written
+        for spot in spots
+        if name[0] < spot["x"] < name[1] and name[2] - 12 < spot["y"] < name[2] + 4
+    ]
+    assert len(written) > 4
+    assert covered == []
+
+
+def test_zooming_is_at_once_where_less_motion_is_wanted(canvas: Callable[..., Any]) -> None:
+    page = canvas(12)
+
+    ratio = page.evaluate(
+        """() => {
+          window.trial.zoom("in");
+          return window.trial.renderer.getCamera().ratio;
+        }"""
+    )
+
+    assert ratio == pytest.approx(1 / 1.5)
 
 
 def test_the_layout_runs_in_a_worker_and_its_places_are_kept(visit: Callable[..., Visit]) -> None:

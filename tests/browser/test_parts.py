@@ -74,3 +74,20 @@ def in_sight(here: Any) -> bool:
     box = here.page.locator("#client [aria-current=true]").bounding_box()
     row = here.page.locator("#client [data-strip]").bounding_box()
     return bool(row["x"] - 1 <= box["x"] and box["x"] + box["width"] <= row["x"] + row["width"] + 1)
+
+
+def test_what_a_phone_folds_stands_open_on_a_wide_window(visit: Callable[..., Any]) -> None:
+    here = visit("narrow")
+    here.open("lab/")
+    fold = here.page.get_by_text("Asked as, through, mode and limits")
+    field = here.page.get_by_label("Ask as")
+
+    assert not field.is_visible()
+    fold.click()
+    field.wait_for()
+    fold.click()
+    assert not field.is_visible()
+
+    here.page.set_viewport_size({"width": 1280, "height": 800})
+    field.wait_for()
+    assert not fold.is_visible()
