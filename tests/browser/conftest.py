@@ -86,6 +86,7 @@ def visit(chromium: Any, live_url: str) -> Iterator[Callable[..., Visit]]:
         )
         contexts.append(context)
         context.set_default_timeout(15_000)
+        context.set_default_navigation_timeout(30_000)
         context.grant_permissions(["clipboard-read", "clipboard-write"])
         context.add_cookies([{"name": "sessionid", "value": _session(here), "url": live_url}])
         visit = Visit(world=here, page=context.new_page(), base=live_url)
