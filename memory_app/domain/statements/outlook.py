@@ -123,6 +123,9 @@ def outlook(earlier: str, later: str) -> Outlook:
     turned = opposite(left.old, left.new) or (old.negations > 0) != (new.negations > 0)
     if not changed and not turned and _adds(old, new):
         return "added"
+    if not changed and not turned and said(new.tokens) < said(old.tokens):
+        # Less of a list may be what is left of it; less of anything else is still true.
+        return "unsupported" if _joins(old) > _joins(new) else "apart"
     if changed:
         return "announced" if _about_the_same(was, now, old, new) else "unsupported"
     if turned:
@@ -197,6 +200,10 @@ def _adds(old: Statement, new: Statement) -> bool:
     if _spoken(new) & _ADDITIONS - _spoken(old):
         return True
     return said(old.tokens) < said(new.tokens)
+
+
+def _joins(statement: Statement) -> int:
+    return sum(token.raw == "," or token.key in ("and", "or") for token in statement.tokens)
 
 
 def _about_the_same(was: Frame, now: Frame, old: Statement, new: Statement) -> bool:

@@ -20,6 +20,8 @@ from memory_app.domain.statements.outlook import outlook
         ("The user likes sushi.", "The user likes ramen.", "apart"),
         ("Kit owns a Volvo.", "Kit's brother sold the Volvo.", "apart"),
         ("Log lines are JSON.", "Log lines are JSON and carry a trace id.", "added"),
+        ("The tent is in the small blue box.", "The tent is in the box.", "apart"),
+        ("We ship to Peru, Chile and Iceland.", "We ship to Peru and Chile.", "unsupported"),
         ("The importer reads CSV.", "The importer also reads Parquet.", "added"),
         ("Sven is head of sales.", "Sven would like to be head of research.", "unasserted"),
         ("We deploy with Jenkins.", "We considered deploying with Buildkite.", "unasserted"),
