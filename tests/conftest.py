@@ -15,7 +15,13 @@ from tests.security import statements
 
 WITHOUT_DATABASE = ("tests/architecture/", "tests/memory_app/domain/", "tests/memory_app/formats/")
 BREAKING_IN = ("tests/security/test_isolation.py", "tests/security/test_statements.py")
+# Minutes in few tests, much of them waiting: begun last, one process would do them alone.
+LONGEST = ("tests/architecture/test_checks.py", "tests/running/", "tests/browser/")
 _cluster: Cluster | None = None
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    items.sort(key=lambda item: not item.nodeid.startswith(LONGEST))
 
 
 @pytest.hookimpl(optionalhook=True)

@@ -50,14 +50,16 @@ def back_up(superuser_url: str, target: Path) -> None:
 def restore(superuser_url: str, source: Path, roles: database.Roles) -> None:
     """Put the dump in the place of the database, which stays as it was if anything fails.
 
-    The dump is read into a database beside the old one; only then the two change names, and the
-    old one is dropped. Disk space for both is needed meanwhile. Open connections are ended.
+    Refused while somebody works on it: what they write meanwhile would be lost without a word. The
+    dump is read into a database beside the old one; only then the two change names, and the old one
+    is dropped. Disk space for both is needed meanwhile. Others' connections are ended.
     """
     if not source.is_file():
         raise EmbeddedError(f"There is no file {source}.")
     server = database_settings(superuser_url, name="DATABASE_SUPERUSER_URL")
     name = server["NAME"]
     with connect_to(superuser_url) as connection:
+        _refuse_while_in_use(connection, name, roles)
         database.prepare_roles(connection, roles)
         _drop(connection, ARRIVING)
         database.make_database(connection, roles, ARRIVING)
@@ -72,7 +74,28 @@ def restore(superuser_url: str, source: Path, roles: database.Roles) -> None:
             _drop(connection, ARRIVING)
         raise
     with connect_to(superuser_url) as connection:
+        try:
+            _refuse_while_in_use(connection, name, roles)
+        except EmbeddedError:
+            _drop(connection, ARRIVING)
+            raise
         _change_places(connection, name)
+
+
+def _refuse_while_in_use(
+    connection: psycopg.Connection[Any], name: str, roles: database.Roles
+) -> None:
+    """A web process and a worker that run hold a connection each, whatever machine they are on."""
+    found = connection.execute(
+        "SELECT count(*) FROM pg_stat_activity WHERE datname = %s AND usename IN (%s, %s)",
+        [name, roles.application, roles.owner],
+    ).fetchone()
+    if found and found[0]:
+        raise EmbeddedError(
+            f"The product is running on the database {name}: {found[0]} of its connections are open. "
+            "Stop web, worker and beat first, and a pooler between them and the database. "
+            "Nothing was changed."
+        )
 
 
 def _read_in(server: Mapping[str, Any], source: Path) -> None:

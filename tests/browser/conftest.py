@@ -21,6 +21,7 @@ os.environ.setdefault("DJANGO_ALLOW_ASYNC_UNSAFE", "true")
 
 playwright = pytest.importorskip("playwright.sync_api")
 CHROMIUM = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("google-chrome")
+COPIED = "GPU stall due to ReadPixels"
 
 
 @dataclass(slots=True)
@@ -31,6 +32,12 @@ class Visit:
     page: Any
     base: str
     said: list[str] = field(default_factory=list)
+
+    def note(self, message: Any) -> None:
+        """Keep what the console says, but for the driver's remark that a drawing is copied into the
+        page by the processor: so this browser is set."""
+        if COPIED not in message.text:
+            self.said.append(f"{message.type}: {message.text}")
 
     def open(self, path: str = "") -> Any:
         """A screen of the bank; returns the answer."""
@@ -57,8 +64,10 @@ def chromium() -> Iterator[Any]:
     if CHROMIUM is None:
         pytest.skip("no Chromium on this machine")
     with playwright.sync_playwright() as driver:
-        # The graph draws with WebGL, which a machine without a graphics card does in software.
+        # The graph draws with WebGL, which a machine without a graphics card does in software. Pages
+        # must not be put together that way as well: each would take ten times as long.
         drawing = ["--use-angle=swiftshader", "--enable-unsafe-swiftshader"]
+        drawing += ["--disable-gpu-compositing"]
         started = driver.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox", *drawing])
         yield started
         started.close()
@@ -90,7 +99,7 @@ def visit(chromium: Any, live_url: str) -> Iterator[Callable[..., Visit]]:
         context.grant_permissions(["clipboard-read", "clipboard-write"])
         context.add_cookies([{"name": "sessionid", "value": _session(here), "url": live_url}])
         visit = Visit(world=here, page=context.new_page(), base=live_url)
-        visit.page.on("console", lambda m: visit.said.append(f"{m.type}: {m.text}"))
+        visit.page.on("console", lambda message: visit.note(message))
         visit.page.on("pageerror", lambda error: visit.said.append(f"error: {error}"))
         visit.page.on("response", lambda answer: visit.said.extend(_loose(answer)))
         visit.page.on("dialog", lambda dialog: visit.said.append(f"dialog: {dialog.message}"))

@@ -59,10 +59,17 @@ def test_a_server_is_prepared_migrated_used_dumped_and_restored(
     made = _manage(deployment, "create_access", *access)
     _manage(deployment, "backup", dump)
     _manage(deployment, "create_access", *access, "--owner", "late@b.example")
+    with (
+        psycopg.connect(deployment["DATABASE_URL"]),
+        pytest.raises(AssertionError, match=f"running on the database {NAME}: 1 of its"),
+    ):
+        _manage(deployment, "restore", dump)
+    still_there = _manage(deployment, "sign_in_link", "late@b.example")
     _manage(deployment, "restore", dump)
     link = _manage(deployment, "sign_in_link", "a@b.example")
 
     assert "https://memory.example.com/mcp/notes" in made
+    assert "/sign-in/" in still_there
     assert link.startswith("https://memory.example.com/sign-in/")
     with pytest.raises(AssertionError, match="Nobody has the e-mail address"):
         _manage(deployment, "sign_in_link", "late@b.example")
