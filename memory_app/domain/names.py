@@ -7,6 +7,7 @@ meaning do: `C`, `C++` and `C#`, `BH-7` and `BH-9`, `O'Shea` and `Oshea` stay wh
 
 from __future__ import annotations
 
+import hashlib
 import re
 import unicodedata
 
@@ -16,6 +17,10 @@ NAME_LIMIT = 200
 TYPE_LIMIT = 60
 DESCRIPTION_LIMIT = 2_000
 RELATION_LIMIT = 100
+# Folding makes up to 18 characters of one. What is longer than the column keeps its start and a digest.
+_KEY_LIMIT = 2 * NAME_LIMIT
+_TYPE_KEY_LIMIT = 2 * RELATION_LIMIT
+_DIGEST = 32
 
 _DASHES = re.compile(r"[\u2010-\u2015\u2212\ufe58\ufe63\uff0d]")
 _APOSTROPHES = str.maketrans({"‘": "'", "’": "'", "ʼ": "'", "＇": "'", "“": '"', "”": '"'})
@@ -36,13 +41,20 @@ def name_key(name: str) -> str:
     folded = _folded(name)
     bare = _LEADING.sub("", folded)
     if bare == folded and (sign := _SIGN.search(bare)):
-        return sign[0]
-    return _TRAILING.sub("", bare) or folded
+        return _bounded(sign[0], _KEY_LIMIT)
+    return _bounded(_TRAILING.sub("", bare) or folded, _KEY_LIMIT)
 
 
 def type_key(relation: str) -> str:
     """A relation's type without case and with one kind of separator: `LIVES_IN` is `lives in`."""
-    return " ".join(re.sub(r"[\s_\-]+", " ", _folded(relation)).split())
+    key = " ".join(re.sub(r"[\s_\-]+", " ", _folded(relation)).split())
+    return _bounded(key, _TYPE_KEY_LIMIT)
+
+
+def _bounded(key: str, limit: int) -> str:
+    if len(key) <= limit:
+        return key
+    return key[: limit - _DIGEST] + hashlib.sha256(key.encode()).hexdigest()[:_DIGEST]
 
 
 def _folded(text: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import re
 import unicodedata
 from collections.abc import Iterable
@@ -9,6 +10,7 @@ from collections.abc import Iterable
 import regex
 
 from memory_app.domain.errors import ContentTooLong, InvalidArgument
+from memory_app.domain.notation import parse_notation
 
 CONTENT_LIMIT = 10_000
 DOCUMENT_LIMIT = 1_000_000
@@ -126,13 +128,14 @@ def clean_label(value: object, *, field: str, limit: int = LABEL_LIMIT) -> str |
 def clean_tags(tags: object, *, field: str = "tags") -> tuple[str, ...]:
     """Tags lower-cased, folded together, in the order given.
 
-    A string is taken as a comma-separated list. Refuses more than 20, one longer than 64
-    characters, a comma inside a tag, an empty one and anything that isn't text.
+    A string is taken as the JSON of a list or as a comma-separated one. Refuses more than 20, one
+    longer than 64 characters, a comma inside a tag, an empty one, the word null and anything that
+    isn't text.
     """
     if tags is None:
         return ()
     if isinstance(tags, str):
-        tags = [part for part in tags.split(",") if part.strip()]
+        tags = _listed(tags)
     if not isinstance(tags, (list, tuple)):
         raise InvalidArgument(
             f"{field} must be a list of strings, not {_kind(tags)}.",
@@ -151,9 +154,12 @@ def clean_tags(tags: object, *, field: str = "tags") -> tuple[str, ...]:
 
 
 def fold_tag(tag: str) -> str:
-    """The form in which a tag is stored, and in which a filter has to ask for it."""
-    label = " ".join(visible(tag).split())
-    return unicodedata.normalize("NFC", unicodedata.normalize("NFKC", label).casefold())
+    """The form in which a tag is stored, and in which a filter has to ask for it.
+
+    Folding it again changes nothing, so it doesn't matter how many doors have done it.
+    """
+    plain = unicodedata.normalize("NFKC", visible(tag)).casefold().replace("i\u0307", "i")
+    return " ".join(unicodedata.normalize("NFKC", plain).casefold().split())
 
 
 def unite_tags(first: Iterable[str], second: Iterable[str]) -> list[str]:
@@ -175,19 +181,36 @@ def cut(text: str, limit: int) -> tuple[str, bool]:
 
 def slug(text: str, *, fallback: str) -> str:
     """A readable, URL-safe name in any script; `fallback` where nothing readable is left."""
-    words = re.sub(r"[^\w]+", "-", unicodedata.normalize("NFKC", text).casefold(), flags=re.UNICODE)
+    plain = unicodedata.normalize("NFKC", text).casefold().replace("i\u0307", "i")
+    words = re.sub(r"[^\w]+", "-", plain, flags=re.UNICODE)
     return words.strip("-_")[:60].strip("-_") or fallback
 
 
 def _clean_tag(tag: object, field: str) -> str:
-    label = clean(tag, field=field, limit=TAG_LIMIT, least=1, lines=False)
+    """Checked as it is stored: folding makes some characters longer, and commas of wide ones."""
+    given = clean(tag, field=field, limit=TAG_LIMIT, least=1, lines=False)
+    label = clean(fold_tag(given), field=field, limit=TAG_LIMIT, least=1, lines=False)
     if "," in label:
         raise InvalidArgument(
             f"{field} contains {label!r}: a tag can't contain a comma.",
             hint="Send the parts as separate tags.",
             field=field,
         )
-    return fold_tag(label)
+    if label == "null":
+        raise InvalidArgument(
+            f"{field} contains the word null, which clients send for nothing.",
+            hint=f"Leave it out of {field}; a tag of that name can't be told from none.",
+            field=field,
+        )
+    return label
+
+
+def _listed(tags: str) -> list[object]:
+    """Some clients send a list as its JSON."""
+    if tags.lstrip().startswith("["):
+        with contextlib.suppress(ValueError, RecursionError):
+            return list(parse_notation(tags))
+    return [part for part in tags.split(",") if part.strip()]
 
 
 def _kind(value: object) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import unicodedata
 from collections.abc import Mapping
 from typing import Any
 
@@ -79,10 +80,15 @@ def _plain(name: str) -> str:
 
 
 def _is_padding(error: ValidationError) -> bool:
-    """Too long only by white space around the text, which is cut off before it is stored."""
+    """Too long only by what is taken off before it is stored: white space around the text, and marks
+    that are composed with their letters.
+    """
     limit: Any = error.validator_value
-    text: Any = error.instance
-    return error.validator == "maxLength" and len(text.strip()) <= limit
+    return error.validator == "maxLength" and _length(error.instance) <= limit
+
+
+def _length(text: Any) -> int:
+    return len(unicodedata.normalize("NFC", text).strip())
 
 
 def _described(error: ValidationError) -> InvalidArgument:
@@ -99,7 +105,7 @@ def _described(error: ValidationError) -> InvalidArgument:
             due = _TYPES[limit]
             return _invalid(path, f"{path} must be {due}, not {kind(value)}.", f"Send {due}.")
         case "maxLength":
-            length = len(value.strip())
+            length = _length(value)
             return ContentTooLong(
                 f"{path} has {length:,} characters; the limit is {limit:,}.",
                 hint=f"Shorten {path}, or split it into several memories of one statement each.",

@@ -170,3 +170,10 @@ def test_the_idempotency_key_is_found_in_meta(name: str) -> None:
 def test_an_idempotency_key_that_is_no_text_is_refused() -> None:
     with pytest.raises(InvalidArgument, match="printable"):
         idempotency_key({"idempotencyKey": 7})
+
+
+def test_a_text_is_measured_as_it_is_stored() -> None:
+    """Case 44: decomposed letters and white space around count over MCP as they do over REST."""
+    given = {"content": "e\u0301" * 10_000 + "\n", "tags": ["e\u0301" * 64]}
+
+    assert read_arguments(CREATE_MEMORY, given) == given

@@ -69,3 +69,13 @@ def test_no_name_has_an_empty_key(name: str) -> None:
 
 def test_a_relations_type_is_one_whatever_its_separators() -> None:
     assert type_key("LIVES_IN") == type_key("lives in") == type_key(" Lives-In ")
+
+
+def test_a_name_that_grows_when_it_is_folded_still_has_a_key() -> None:
+    """E022, F026: one sign of Arabic becomes eighteen; the columns hold twice the name's limit."""
+    names = ["\ufdfa" * 200, "\ufdfa" * 199, "\ufb03" * 200]
+
+    keys, kinds = {name_key(name) for name in names}, {type_key(name[:100]) for name in names}
+
+    assert (len(keys), max(map(len, keys))) == (3, 400)
+    assert (len(kinds), max(map(len, kinds))) == (2, 200)

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memory_app.domain.errors import ContentTooLong, InvalidArgument
-from memory_app.domain.text import clean, clean_tags, cut, fold, slug
+from memory_app.domain.text import clean, clean_tags, cut, fold, fold_tag, slug
 
 
 def test_text_is_kept_in_nfc_with_plain_line_ends() -> None:
@@ -66,8 +66,45 @@ def test_a_string_of_tags_is_split_at_its_commas() -> None:
     assert clean_tags("alpha, beta") == ("alpha", "beta")
 
 
+@pytest.mark.parametrize("text", ['["x", "Y"]', ' ["x","y"] ', "x,y", "X , y,"])
+def test_a_list_sent_as_text_is_that_list(text: str) -> None:
+    """J050, Q102"""
+    assert clean_tags(text) == ("x", "y")
+
+
 @pytest.mark.parametrize(
-    "tags", [["a,b"], [None], [1, True], [f"t{n}" for n in range(21)], ["x" * 300], [""], 5]
+    ("one", "other"),
+    [("\u0130stanbul", "istanbul"), ("Stra\u00dfe", "STRASSE"), ("ｃａｆｅ\u0301", "CAFÉ")],
+)
+def test_tags_are_one_in_any_script(one: str, other: str) -> None:
+    """J048"""
+    assert clean_tags([one, other]) == clean_tags([other])
+
+
+def test_folding_a_tag_twice_changes_nothing() -> None:
+    """J048: a door that folds what another has folded asks for the same tag."""
+    signs = (f"a{chr(code)}b" for code in range(0x110000) if not 0xD800 <= code < 0xE000)
+
+    assert [sign for sign in signs if fold_tag(fold_tag(sign)) != fold_tag(sign)] == []
+
+
+@pytest.mark.parametrize(
+    "tags",
+    [
+        ["a,b"],
+        ["a，b"],
+        ["ﬁ" * 33],
+        [None],
+        ["null"],
+        '["NULL"]',
+        "[1]",
+        [1, True],
+        [f"t{n}" for n in range(21)],
+        ["x" * 300],
+        [""],
+        ["\u200b"],
+        5,
+    ],
 )
 def test_tags_that_break_a_rule_are_refused_by_name(tags: Any) -> None:
     """E1, J050"""
