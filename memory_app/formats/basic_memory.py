@@ -75,11 +75,26 @@ def read_basic_memory(text: str, name: str = "") -> tuple[Item, ...]:
 
 def _read(item: Item, lines: list[str], note: _Note) -> Item:
     line = lines[item.number - 1]
+    # Lines below the entry that go on with it say no label, and no word of them is lost.
+    more = str(item.fields.get("content", "")).partition("\n")[2]
     if note.title and (edge := relation(line)):
-        return _relation(item, edge, note)
+        return _with_more(_relation(item, edge, note), more, note)
     if found := observation(line):
-        return _linked(_observation(item, found, note), note)
+        return _with_more(_linked(_observation(item, found, note), note), more, note)
     return _linked(item, note)
+
+
+def _with_more(item: Item, more: str, note: _Note) -> Item:
+    if not more:
+        return item
+    below = _linked(replace(item, fields={"content": more}, entities=(), relations=()), note)
+    content = f"{item.fields['content']}\n{below.fields['content']}"
+    return replace(
+        item,
+        fields={**item.fields, "content": content},
+        entities=(*item.entities, *(one for one in below.entities if one not in item.entities)),
+        relations=(*item.relations, *(one for one in below.relations if one not in item.relations)),
+    )
 
 
 def _observation(item: Item, found: Observation, note: _Note) -> Item:

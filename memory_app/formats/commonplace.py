@@ -15,7 +15,7 @@ from memory_app.domain.times import shifted
 from memory_app.formats.export import FORMAT
 from memory_app.formats.front_matter import list_of, split_front, text_of
 from memory_app.formats.items import Item
-from memory_app.formats.lines import split_lines
+from memory_app.formats.lines import split_rows
 from memory_app.formats.mapping import truth
 
 MARK = "commonplace"
@@ -110,7 +110,7 @@ def _memory(number: int, row: Mapping[str, Any], graph: _Graph) -> Item:
 
 def is_memory_file(text: str) -> bool:
     """One memory as the Markdown export writes it."""
-    front, _ = split_front(split_lines(text[:HEAD_LIMIT]))
+    front, _ = split_front(split_rows(text[:HEAD_LIMIT]))
     return front.get(MARK) == "memory"
 
 

@@ -25,6 +25,7 @@ from memory_app.formats.mapping import (
 
 SEPARATORS = (",", ";", "\t", "|")
 _KNOWN = frozenset(name for names in NAMES.values() for name in names)
+_CONTENT = frozenset(NAMES["content"])
 # One value may be longer than any memory: it is refused by itself, not with the table.
 csv.field_size_limit(2_000_000)
 
@@ -55,9 +56,15 @@ def read_csv(text: str, mapping: Mapping[str, str] | None = None) -> Reading:
 
 
 def looks_like_table(text: str) -> bool:
-    """Whether the first line names known columns and the lines below have as many cells."""
+    """Whether the first line names known columns and the lines below have as many cells. Where it
+    names nothing else, it is one whatever is wrong below: that is for the row or the table to say.
+    """
     head = text.lstrip("\ufeff")[:20_000]
     separator = _separator(head)
+    first, _, below = head.replace("\r", "\n").partition("\n")
+    heads = [cell.strip(' "').casefold() for cell in first.split(separator)]
+    if below.strip() and 1 < len(set(heads)) == len(heads) and _KNOWN.issuperset(heads):
+        return not _CONTENT.isdisjoint(heads)
     try:
         rows = [cells for _, cells in _rows(head.rpartition("\n")[0] or head, separator)][:20]
     except InvalidArgument:
@@ -65,7 +72,7 @@ def looks_like_table(text: str) -> bool:
     if len(rows) < 2 or len(rows[0]) < 2:
         return False
     names = {cell.strip().casefold() for cell in rows[0]}
-    has_content = bool(names & set(NAMES["content"]))
+    has_content = not _CONTENT.isdisjoint(names)
     return has_content and len(names & _KNOWN) > 1 and all(len(row) == len(rows[0]) for row in rows)
 
 

@@ -10,7 +10,7 @@ from memory_app.domain.errors import InvalidArgument
 from memory_app.formats import assistants, commonplace, mcp_memory, mem0, zep
 from memory_app.formats.basic_memory import looks_like_basic_memory
 from memory_app.formats.csv_table import looks_like_table
-from memory_app.formats.lines import split_lines
+from memory_app.formats.lines import split_rows
 
 # How people know the formats; the keys are what a caller names.
 FORMATS: dict[str, str] = {
@@ -86,7 +86,7 @@ def _of_json(body: str) -> str:
 
 def _of_lines(body: str) -> str:
     values: list[Any] = []
-    for line in split_lines(body[:200_000])[:_SAMPLE_LINES]:
+    for line in split_rows(body[:200_000])[:_SAMPLE_LINES]:
         try:
             values.append(json.loads(line))
         except (ValueError, RecursionError):

@@ -53,8 +53,8 @@ def list_of(front: Front, *keys: str) -> list[str]:
     for key in keys:
         value = front.get(key)
         if isinstance(value, list):
-            return [one for one in value if one]
-        if value:
+            return [one for one in value if one and one.lower() != "null"]
+        if value and value.lower() != "null":
             return [part.strip().lstrip("#") for part in value.split(",") if part.strip()]
     return []
 

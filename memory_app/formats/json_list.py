@@ -11,7 +11,7 @@ from typing import Any
 from memory_app.domain.errors import InvalidArgument
 from memory_app.domain.notation import RepeatedName, parse_notation
 from memory_app.formats.items import Item
-from memory_app.formats.lines import split_lines
+from memory_app.formats.lines import split_lines, split_rows
 from memory_app.formats.mapping import COLUMNS_LIMIT, mapped, readable_date, storable, truth
 
 CONTENT_FIELDS = ("content", "text", "memory", "value")
@@ -63,7 +63,7 @@ def read_json_lines(text: str, *, loosely: bool = False) -> list[tuple[int, Any]
     """
     values: list[tuple[int, Any]] = []
     repeated: InvalidArgument | None = None
-    for number, line in enumerate(split_lines(text), start=1):
+    for number, line in enumerate(split_rows(text), start=1):
         if not line.strip():
             continue
         try:
@@ -85,10 +85,19 @@ def read_json_lines(text: str, *, loosely: bool = False) -> list[tuple[int, Any]
     return values if whole and whole >= len(values) - whole else None
 
 
+def refuse_torn(values: Iterable[tuple[int, Any]]) -> None:
+    """For a file that is whole or nothing. Raises `InvalidArgument` with the first torn line."""
+    for number, value in values:
+        if isinstance(value, Torn):
+            raise _refused(
+                f"Line {number} is no whole JSON value: the file is cut off.", line=number
+            )
+
+
 def read_each_line(text: str) -> list[tuple[int, Any]]:
     """JSON lines where a broken one spoils no other: it stands there as its text."""
     values: list[tuple[int, Any]] = []
-    for number, line in enumerate(split_lines(text), start=1):
+    for number, line in enumerate(split_rows(text), start=1):
         if not line.strip():
             continue
         try:

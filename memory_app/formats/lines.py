@@ -14,6 +14,7 @@ from memory_app.formats.items import Item
 from memory_app.formats.markers import unmarked
 
 _BREAK = re.compile("\r\n|[\n\r\v\f\x1c\x1d\x1e\x85\u2028\u2029]")
+_ROW_BREAK = re.compile("\r\n|[\n\r]")
 _EDGES = "\ufeff\u200b"
 _FENCE = re.compile(r"\s{0,3}(`{3,}|~{3,})[^`]*$")
 _RULE = re.compile(r"\s*([-*_=])(?:\s*\1){2,}\s*$")
@@ -26,6 +27,11 @@ _FRONT_LIMIT = 60
 def split_lines(text: str) -> list[str]:
     """Ended by CRLF, LF, CR, vertical tab, form feed, NEL, U+2028 or U+2029; no byte-order mark."""
     return [line.strip(_EDGES) for line in _BREAK.split(text)]
+
+
+def split_rows(text: str) -> list[str]:
+    """Lines of JSON: a string in it may hold U+2028, NEL and the like as they are."""
+    return [line.strip(_EDGES) for line in _ROW_BREAK.split(text)]
 
 
 def read_lines(text: str) -> tuple[Item, ...]:

@@ -154,11 +154,18 @@ def truth(value: object) -> bool:
 
 
 def split_tags(value: object) -> list[Any]:
-    """A list as it is; a text at commas, semicolons and bars, with leading # taken off."""
+    """A list as it is; a text at commas, semicolons and bars, with leading # taken off. Databases
+    and tables write null where there is nothing.
+    """
     if isinstance(value, (list, tuple)):
-        return [one for one in value if one not in (None, "")]
+        return [one for one in value if one not in (None, "") and not _is_null(one)]
     text = str(value).replace(";", ",").replace("|", ",").strip("[] ")
-    return [tag for part in text.split(",") if (tag := part.strip(" \"'").lstrip("#"))]
+    found = (part.strip(" \"'").lstrip("#") for part in text.split(","))
+    return [tag for tag in found if tag and not _is_null(tag)]
+
+
+def _is_null(tag: object) -> bool:
+    return isinstance(tag, str) and tag.strip().lower() == "null"
 
 
 def readable_date(value: object) -> object:

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from memory_app.formats.items import Item
-from memory_app.formats.mapping import readable_date
+from memory_app.formats.mapping import readable_date, split_tags
 
 _LISTS = ("results", "memories", "data")
 _OWN = {"id", "hash", "memory", "data", "text", "metadata", "categories", "created_at"}
@@ -103,7 +103,7 @@ def _memory(number: int, one: Any, names: Mapping[str, str]) -> Item:
         names[key] for key in (linked if isinstance(linked, list) else []) if key in names
     ]
     if isinstance(categories, list) and categories:
-        fields["tags"] = [str(tag).replace(",", " ") for tag in categories]
+        fields["tags"] = [str(tag).replace(",", " ") for tag in split_tags(categories)]
     dated = metadata.get("observed_at") or one.get("created_at")
     if dated:
         fields["observed_at"] = readable_date(dated)

@@ -20,7 +20,7 @@ _RELATION = re.compile(
 _WORDS_MOST = 3
 # What a link without a word of its own says.
 LINKS_TO = "links_to"
-_LINK = re.compile(r"\[\[([^\[\]|]{1,200})(?:\|([^\[\]]*))?\]\]")
+_LINK = re.compile(r"(?<!\\)\[\[([^\[\]|]{1,200})(?:\|([^\[\]]*))?\]\]")
 _DIRECTIVE = "#bm:links_to"
 # No memory is as long; what is longer is refused for that, whatever it says.
 _LONGEST = 20_000
@@ -34,7 +34,8 @@ _TAG = re.compile(r"(?<![\w&/#?=])#([^\W\d_][\w/-]{0,62})")
 _TAGS_JOINED = re.compile(r"(?<!\S)#[^\W\d_][\w/-]*(?:#[^\W\d_][\w/-]*)+(?!\S)")
 _TAG_ALONE = re.compile(r"#[^\W\d_][\w/#-]*")
 _SPACES = re.compile(r"(\s+)")
-_CODE = re.compile(r"`[^`]*`")
+_TICKS = re.compile("`+")
+_HTML = re.compile(r"<(code|pre)\b[^<>]*>.*?</\1\s*>|<!--.*?-->", re.DOTALL | re.IGNORECASE)
 _ADDRESS = re.compile(r"(?<!\S)\S*(?:://|@)\S*")
 
 
@@ -87,7 +88,7 @@ def observation(line: str) -> Observation | None:
 
 def relation(line: str) -> Relation | None:
     """The relation of a list entry, or None: an unquoted type has three words at most."""
-    entry = _ENTRY.match(_CODE.sub("", line)) if len(line) <= _LONGEST else None
+    entry = _ENTRY.match(_without_code(line)) if len(line) <= _LONGEST else None
     found = _RELATION.match(entry[1]) if entry else None
     if found is None:
         return None
@@ -101,7 +102,7 @@ def relation(line: str) -> Relation | None:
 
 def links_in(text: str) -> list[str]:
     """The targets of `[[links]]`, in their order; nothing in code."""
-    found = _LINK.findall(_CODE.sub("", text)) if len(text) <= _LONGEST else ()
+    found = _LINK.findall(_without_code(text)) if len(text) <= _LONGEST else ()
     return list(dict.fromkeys(one[0].strip() for one in found))
 
 
@@ -113,9 +114,28 @@ def without_links(text: str) -> str:
 
 def tags_in(text: str) -> list[str]:
     """`#words`; not issue numbers, parts of addresses or anything in code."""
-    plain = _ADDRESS.sub(" ", _CODE.sub(" ", text))
+    plain = _ADDRESS.sub(" ", _without_code(text))
     apart = _TAGS_JOINED.sub(lambda found: found[0].replace("#", " #"), plain)
     return list(dict.fromkeys(_TAG.findall(apart)))
+
+
+def _without_code(text: str) -> str:
+    """A space where code or a comment stands: backticks close by as many as have opened."""
+    ticks = list(_TICKS.finditer(text))
+    closing: dict[int, list[int]] = {}
+    for place, run in enumerate(ticks):
+        closing.setdefault(len(run[0]), []).insert(0, place)
+    kept, left, place = [], 0, 0
+    while place < len(ticks):
+        same = closing[len(ticks[place][0])]
+        while same and same[-1] <= place:
+            same.pop()
+        if same:
+            kept += [text[left : ticks[place].start()], " "]
+            place = same[-1]
+            left = ticks[place].end()
+        place += 1
+    return _HTML.sub(" ", "".join([*kept, text[left:]]))
 
 
 def _split_context(text: str) -> tuple[str, str]:

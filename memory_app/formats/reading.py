@@ -131,6 +131,7 @@ def _special(form: str, text: str, name: str) -> tuple[Item, ...]:
         return zep.read_zep(value)
     if form == "commonplace":
         rows = json_list.read_json_lines(text, loosely=True) or []
+        json_list.refuse_torn(rows)
     else:
         rows = [(1, value)] if mcp_memory.is_graph(value) else json_list.read_each_line(text)
     known = [row for _, row in rows if isinstance(row, Mapping)]

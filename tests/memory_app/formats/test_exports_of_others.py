@@ -276,6 +276,37 @@ def test_prose_with_commas_is_no_table(text: str) -> None:
     assert told(text)[0] == "lines"
 
 
+def test_a_pasted_table_with_an_open_quote_is_refused_whole() -> None:
+    """Case 132: its header says what it is, so no line of it becomes a memory."""
+    with pytest.raises(InvalidArgument) as refused:
+        read_document('content,tags\nfine,a\n"open,b\nlast,c\n')
+
+    assert refused.value.details == {"line": 3}
+
+
+def test_a_row_of_a_pasted_table_that_is_short_or_long_spoils_no_other() -> None:
+    """Case 132"""
+    reading = read_document("content,tags\nshort\nfull,a\nlong,a,b\n")
+
+    assert [item.fields for item in reading.items[:2]] == [
+        {"content": "short"},
+        {"content": "full", "tags": ["a"]},
+    ]
+    assert reading.items[2].problem == "The row has 3 values; there are 2 columns."
+
+
+def test_the_word_for_nothing_is_no_tag() -> None:
+    """Case 104: databases write it into tables, YAML into heads, services into lists."""
+    table = read_document('content,tags\none,null\ntwo,"NULL,a"\n')
+    note = read_document("---\ntags: [a, null]\n---\nBody\n", name="a.md")
+    mem0 = read_document(
+        '[{"memory": "x", "user_id": "u", "hash": "h", "categories": [null, "a"]}]'
+    )
+
+    tags = [item.fields.get("tags") for read in (table, note, mem0) for item in read.items]
+    assert [one for one in tags if one] == [["a"], ["a"], ["a"]]
+
+
 def test_a_format_that_does_not_fit_is_refused() -> None:
     for form in ("json", "json_lines", "mem0", "zep", "mcp_memory"):
         with pytest.raises(InvalidArgument):

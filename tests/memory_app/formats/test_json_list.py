@@ -160,3 +160,24 @@ def test_a_repeated_name_in_plain_text_is_plain_text() -> None:
     text = 'The config has {"a": 1, "a": 2} in it.\n{"a": 1, "a": 2} stood there too.'
 
     assert [item.text for item in read_import(text).items] == text.split("\n")
+
+
+@pytest.mark.parametrize("sign", ["\u2028", "\u2029", "\x85", "\x7f"])
+def test_json_lines_end_where_json_says(sign: str) -> None:
+    """Case 124: inside a string these signs end no line."""
+    rows = [{"content": f"one{sign}line"}, {"content": "two"}]
+    text = "\r\n".join(json.dumps(row, ensure_ascii=False) for row in rows)
+
+    reading = read_import(text)
+
+    assert [item.fields["content"] for item in reading.items] == [f"one{sign}line", "two"]
+
+
+def test_a_bank_that_was_cut_off_is_refused_whole() -> None:
+    """Case 134"""
+    text = '{"format": "commonplace", "kind": "bank"}\n{"kind": "memory", "row": {"conte'
+
+    with pytest.raises(InvalidArgument) as refused:
+        read_import(text, form="commonplace")
+
+    assert refused.value.details == {"line": 2}

@@ -44,15 +44,15 @@ def test_a_note_gives_back_its_head(title: str, tags: list[str]) -> None:
 
 def test_a_note_comes_back_with_its_props() -> None:
     """Case 138: also with all that quoting has to keep, and at their greatest size."""
-    props = {"a": [1, None, 'x"y\\z'], "line": "one\ntwo", "long": '"' * 7_000}
-    memory = Memory(content="--- a\nb", title="T: [x]", tags=["c++"], props=props)
+    props = {"a": [1, None, 'x"y\\z'], "line": "one\ntwo\u2028\x85", "long": '"' * 7_000}
+    memory = Memory(content="1. a\u2028b\x0bc", title="T: [x]\u2028y", tags=["c++"], props=props)
     memory.created_at = datetime(2026, 1, 2, tzinfo=UTC)
 
     [item] = read_document(readable._note(memory), name="t.md").items
 
     assert item.fields == {
-        "content": "--- a\nb",
-        "title": "T: [x]",
+        "content": "1. a\u2028b\x0bc",
+        "title": "T: [x]\u2028y",
         "tags": ["c++"],
         "props": props,
     }

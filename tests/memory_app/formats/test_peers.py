@@ -321,6 +321,32 @@ def test_a_sentence_with_links_keeps_all_its_words_and_links() -> None:
     ]
 
 
+@pytest.mark.parametrize("entry", ["- part_of [[Coast]]", "- [rule] Moor at the slip #boats"])
+def test_lines_that_go_on_with_an_entry_keep_their_words_and_links(entry: str) -> None:
+    """Case 136"""
+    (item,) = note(f"{entry}\nand so does [[Ada]]\n  on Sundays")
+
+    assert item.text.endswith("\nand so does Ada\non Sundays")
+    assert ("links_to", "Ada") in [(edge["type"], edge["target"]) for edge in item.relations]
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "`part_of [[Log]] #log`",
+        "``part_of ` [[Log]] #log``",
+        "<code>[[Log]] #log</code>",
+        "<!-- [[Log]] #log -->",
+        "\\[[Log]]",
+    ],
+)
+def test_nothing_in_code_is_a_link_or_a_tag(code: str) -> None:
+    """Case 136"""
+    (item,) = note(f"- [rule] Write {code} for it")
+
+    assert (item.relations, "tags" in item.fields) == ((), False)
+
+
 def test_a_note_that_forbids_it_is_read_as_plain_markdown() -> None:
     head = "title: Scan\npermalink: scan\nbm_parse_semantics: false"
 
