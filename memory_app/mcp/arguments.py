@@ -1,7 +1,7 @@
 """Arguments of a call: what clients are known to mangle is mended by rule, the rest is refused.
 
 The rules (docs/mcp.md shows them to users):
-1. Missing or null `arguments` are no arguments.
+1. Missing or null `arguments` are no arguments (`bodies` reads them from other forms).
 2. An optional argument that is null, or the text "null", is absent; in a list such items are left out.
 3. Where a list or an object is due, its JSON text counts as the value, also when it is the only
    item of a list.

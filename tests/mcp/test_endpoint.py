@@ -232,6 +232,35 @@ def test_a_name_given_twice_is_refused_by_name(
     assert repr(name) in answered.json()["error"]["message"]
 
 
+def called_with(world: World, arguments: str) -> dict[str, Any]:
+    body = (
+        '{"jsonrpc": "2.0", "id": 1, "method": "tools/call",'
+        f' "params": {{"name": "create_memory", "arguments": {arguments}}}}}'
+    )
+    answered = post(body, key=mcp_key(world), Accept="application/json")
+    return dict(answered.json()["result"])
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    ['{"content": "One."}', '"{\\"content\\": \\"One.\\"}"', '" {\\"content\\":\\"One.\\"} "'],
+)
+def test_arguments_are_one_object_however_they_arrive(world: World, arguments: str) -> None:
+    """Case 102: some clients send all of them as text."""
+    result = called_with(world, arguments)
+
+    assert result["structuredContent"]["memory"]["content"] == "One."
+
+
+@pytest.mark.parametrize("arguments", ["null", "{}", "[]", '""', '"{}"', '"null"'])
+def test_no_arguments_are_none_however_they_arrive(world: World, arguments: str) -> None:
+    """Cases 42, 104: the refusal names what is missing; nothing is stored."""
+    result = called_with(world, arguments)
+
+    assert result["isError"] is True
+    assert json.loads(result["content"][0]["text"])["error"]["field"] == "content"
+
+
 def test_a_body_in_parts_is_read_whole(world: World) -> None:
     body = json.dumps(INITIALIZE).encode()
 
