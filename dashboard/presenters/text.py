@@ -34,6 +34,11 @@ def visible(text: str) -> SafeString:
     return mark_safe("".join(parts))  # noqa: S308 - every part above is escaped
 
 
+def spelled(text: str) -> str:
+    """The text with each unseen control character as `U+202E`, for titles and labels without markup."""
+    return _UNSEEN.sub(lambda found: f"U+{ord(found.group()):04X}", str(text))
+
+
 def linked(text: str) -> SafeString:
     """`visible`, with addresses as links that hand over neither the opener nor a ranking."""
     parts: list[str] = []

@@ -54,6 +54,11 @@ def _icon(name: str, classes: str) -> str:
 
 
 @register.filter
+def spelled(value: object) -> str:
+    return text.spelled(str(value))
+
+
+@register.filter
 def visible(value: object) -> SafeString:
     return text.visible(str(value))
 

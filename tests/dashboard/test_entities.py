@@ -198,3 +198,18 @@ def test_what_people_do_is_in_the_ledger(desk: Desk, alice: Entity) -> None:
     assert (entry.operation, entry.target, entry.door) == ("rename_entity", alice.id, "dashboard")
     page = desk.client.get(desk.url(f"entities/{alice.id}/")).content.decode()
     assert "Alice → Alice Ng" in page
+
+
+def test_no_title_or_label_of_a_page_turns_a_name_round(desk: Desk) -> None:
+    """Case 034: what a browser's tab and a screen reader say is what is stored."""
+    state(desk.world, "Gpj\u202eexe runs on Main.", ("Gpj\u202eexe", "runs on", "Main"))
+    entity = entity_called(desk.world, "Gpj\u202eexe")
+
+    pages = [
+        desk.client.get(desk.url(f"entities/{entity.id}/")),
+        desk.client.get(desk.url("memories/")),
+    ]
+    texts = [page.content.decode() for page in pages]
+
+    assert ["\u202e" in text for text in texts] == [False, False]
+    assert "GpjU+202Eexe" in re.sub(r"\s+", " ", texts[0])
