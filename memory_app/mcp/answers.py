@@ -16,6 +16,7 @@ Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
 Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
 Headers = tuple[tuple[bytes, bytes], ...]
 
+_LINE_ENDS = tuple((sign.encode(), f"\\u{ord(sign):04x}".encode()) for sign in "\x85\u2028\u2029")
 _PREFLIGHT: Headers = (
     (b"access-control-allow-methods", b"POST"),
     (
@@ -64,6 +65,27 @@ def with_headers(send: Send, *added: tuple[bytes, bytes]) -> Send:
     async def sending(message: MutableMapping[str, Any]) -> None:
         if message["type"] == "http.response.start":
             message = {**message, "headers": [*message.get("headers", []), *added]}
+        await send(message)
+
+    return sending
+
+
+def line_by_line(send: Send) -> Send:
+    """The same channel, with events that end where every reader of lines finds their end: many
+    clients end a line at these signs too, which JSON may hold as they are.
+    """
+    streaming = False
+
+    async def sending(message: MutableMapping[str, Any]) -> None:
+        nonlocal streaming
+        if message["type"] == "http.response.start":
+            kind = dict(message.get("headers", ())).get(b"content-type", b"")
+            streaming = kind.startswith(b"text/event-stream")
+        elif streaming:
+            body = message.get("body", b"")
+            for sign, escape in _LINE_ENDS:
+                body = body.replace(sign, escape)
+            message = {**message, "body": body}
         await send(message)
 
     return sending

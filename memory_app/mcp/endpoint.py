@@ -114,7 +114,7 @@ class McpEndpoint:
         others = [header for header in scope["headers"] if header[0] != b"accept"]
         scope = {**scope, "headers": [*others, _BOTH_FORMS]}
         async with manager.run():
-            await manager.handle_request(scope, receive, send)
+            await manager.handle_request(scope, receive, answers.line_by_line(send))
         return None
 
 

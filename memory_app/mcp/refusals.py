@@ -119,6 +119,9 @@ def _described(error: ValidationError) -> InvalidArgument:
         case "maxItems":
             found = f"{path} has {len(value)} entries; at most {limit} are allowed."
             return _invalid(path, found, "Send fewer.")
+        case "minItems":
+            found = f"{path} must not be empty."
+            return _invalid(path, found, f"Send {path} with at least {limit}.")
         case "enum":
             choices = ", ".join(map(str, limit))
             return _invalid(path, f"{path} must be one of {choices}.", "Send one of these.")

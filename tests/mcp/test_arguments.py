@@ -11,6 +11,7 @@ from memory_app.mcp import schemas
 from memory_app.mcp.arguments import idempotency_key, read_arguments
 from memory_app.mcp.registry import Tool
 from memory_app.mcp.toolsets.essential import CREATE_MEMORY, SEARCH_MEMORY
+from memory_app.mcp.toolsets.facts import MARK_INGESTED
 
 ENTITY = schemas.arguments(
     {"name": schemas.text("Name.", minLength=1), "tags": schemas.texts("Tags.")}, required=("name",)
@@ -177,3 +178,12 @@ def test_a_text_is_measured_as_it_is_stored() -> None:
     given = {"content": "e\u0301" * 10_000 + "\n", "tags": ["e\u0301" * 64]}
 
     assert read_arguments(CREATE_MEMORY, given) == given
+
+
+def test_an_empty_list_is_refused_with_what_it_needs() -> None:
+    """Case 42"""
+    with pytest.raises(InvalidArgument) as refused:
+        read_arguments(MARK_INGESTED, {"paths": []})
+
+    assert (refused.value.field, refused.value.message) == ("paths", "paths must not be empty.")
+    assert refused.value.hint == "Send paths with at least 1."

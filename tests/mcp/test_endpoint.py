@@ -261,6 +261,23 @@ def test_no_arguments_are_none_however_they_arrive(world: World, arguments: str)
     assert json.loads(result["content"][0]["text"])["error"]["field"] == "content"
 
 
+def test_an_event_is_one_line_to_every_reader(world: World) -> None:
+    """Case 32: readers of lines also end one at NEL, U+2028 and U+2029, which JSON may hold."""
+    content = "One\x85two\u2028three\u2029four."
+    body = {
+        "jsonrpc": "2.0",
+        "id": 1,
+        "method": "tools/call",
+        "params": {"name": "create_memory", "arguments": {"content": content}},
+    }
+
+    answered = post(body, key=mcp_key(world))
+
+    [data] = [line for line in answered.text.splitlines() if line.startswith("data: {")]
+    result = json.loads(data.removeprefix("data: "))["result"]
+    assert result["structuredContent"]["memory"]["content"] == content
+
+
 def test_a_body_in_parts_is_read_whole(world: World) -> None:
     body = json.dumps(INITIALIZE).encode()
 
