@@ -53,8 +53,8 @@ def list_of(front: Front, *keys: str) -> list[str]:
     for key in keys:
         value = front.get(key)
         if isinstance(value, list):
-            return [one for one in value if one and one.lower() != "null"]
-        if value and value.lower() != "null":
+            return [one for one in value if one]
+        if value:
             return [part.strip().lstrip("#") for part in value.split(",") if part.strip()]
     return []
 
@@ -71,4 +71,4 @@ def _plain(text: str) -> str:
     if len(bare) > 1 and bare[0] == bare[-1] and bare[0] in "\"'":
         inner = bare[1:-1]
         return re.sub(r"\\(.)", r"\1", inner) if bare[0] == '"' else inner
-    return bare
+    return "" if bare.lower() == "null" else bare
