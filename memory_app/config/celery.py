@@ -38,3 +38,9 @@ def tell_that_the_worker_lives(**_: object) -> None:
     from memory_app.config.heartbeat import start_beating
 
     start_beating()
+
+
+@worker_ready.connect  # type: ignore[untyped-decorator]
+def begin_again(**_: object) -> None:
+    """The purge has no job row that tells of one cut off in the middle, and its hour may be long."""
+    app.send_task("memory_app.purge", expires=3600)

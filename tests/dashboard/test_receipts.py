@@ -70,7 +70,7 @@ PATHS = ("gaps", "activity", "recalls/{}", "health", "memory-tests")
         '["mem_1", 7, {}, null]',
         '[{"id": 7, "score": 1}]',
         '[{"id": "mem_1", "rank": 1}]',
-        f'[{{"id": "{new_id("mem")}", "rank": "first", "score": "high", "matched": "dense"}}]',
+        '[{"id": "mem_01M8QW1H2D1C0G7JCDYMB6APVW", "rank": "first", "score": "high", "matched": "dense"}]',
     ],
 )
 def test_what_an_old_read_holds_instead_of_hits_breaks_no_page(

@@ -10,12 +10,14 @@ from typing import Any
 
 import pytest
 from celery import current_app
+from celery.signals import worker_ready
 from django.db import connection
 from django.db.models.functions import Now
 from pytest_django import Settings
 
 from accounts.actor import CONSOLIDATION, Actor, system_actor
 from accounts.tenancy import acting_as
+from memory_app.config import celery
 from memory_app.domain.errors import Unavailable
 from memory_app.models import Job
 from memory_app.queries import jobs as queries
@@ -105,6 +107,19 @@ def test_the_longest_wait_for_a_killed_workers_job_is_under_a_minute() -> None:
 
     assert jobs.LEASE_SECONDS + SCHEDULE["sweep"]["schedule"] < 60
     assert jobs.DELIVERY_SECONDS <= jobs.LEASE_SECONDS
+
+
+def test_a_new_worker_purges_at_once_what_a_killed_one_left(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    sent: list[str] = []
+    monkeypatch.setattr(celery.app, "send_task", lambda name, **_: sent.append(name))
+    monkeypatch.setattr("memory_app.config.heartbeat.start_beating", lambda: None)
+    monkeypatch.delenv("COMMONPLACE_BEAT", raising=False)
+
+    worker_ready.send(sender=None)
+
+    assert sent == ["memory_app.purge"]
 
 
 def test_a_worker_that_lost_its_lease_neither_renews_nor_deletes(world: World) -> None:
