@@ -192,11 +192,11 @@ def test_a_fence_that_never_closes_is_a_line() -> None:
     ids=["fences", "bars", "spaces", "bullets", "quotes"],
 )
 def test_hostile_text_is_read_in_linear_time(text: str) -> None:
-    started = time.monotonic()
+    started = time.process_time()
 
     read_import(text)
 
-    assert time.monotonic() - started < 5
+    assert time.process_time() - started < 5
 
 
 words = st.text(
