@@ -177,7 +177,7 @@ function fill(graph, columns, state, shape) {
   const [least, range] = columns.nodes.length > LARGE ? [1.6, 8] : columns.nodes.length > 150 ? [2.2, 7.5] : [3, 11];
   columns.nodes.forEach(([id, label, type, degree, colour, part], index) => {
     graph.addNode(id, {
-      label, kind: columns.types[type], colour, part, named: hubs.has(index) || columns.nodes.length < FEW, x: 0, y: 0,
+      label, kind: columns.types[type], colour, part, hub: hubs.has(index), named: hubs.has(index) || columns.nodes.length < FEW, x: 0, y: 0,
       size: least + range * Math.sqrt(degree / most),
     });
   });

@@ -1,4 +1,4 @@
-// The names in the picture: none leaves it, none covers another, and an entity only where no side is free.
+// The names in the picture: none leaves it, none covers another, and only one that matters covers an entity.
 const WIDEST = 220; // pixels of a name
 const LINE = 16; // pixels that a line of names is high
 const [PLAIN, FRAMED] = [4, 10]; // pixels between an entity and its name, and its name in a frame
@@ -43,7 +43,9 @@ function beside(context, data, gap) {
   const text = short(context, data.label, Math.min(WIDEST, stage * 0.45));
   const width = context.measureText(text).width;
   const [right, left] = [data.x + data.size + gap, data.x - data.size - gap - width];
-  const [middle, off] = [data.x - width / 2, data.size + gap + LINE / 2];
+  // Below and above it may stand aside of the middle, and never on the line of the names beside.
+  const middle = Math.max(EDGE, Math.min(data.x - width / 2, stage - EDGE - width));
+  const off = Math.max(data.size + gap + LINE / 2, LINE);
   const all = [[right, data.y], [left, data.y], [middle, data.y + off], [middle, data.y - off]].map(([x, y], side) => ({ x, y, side }));
   const inside = ({ x, y }) => x >= EDGE && x + width <= stage - EDGE && y >= LINE / 2 && y <= tall - LINE / 2;
   const spots = all.filter(inside);
@@ -92,7 +94,8 @@ export function write(renderer, labels, colours) {
     const { text, width, spots } = beside(context, data, PLAIN);
     const free = boxed(spots, width, 2, LINE / 2).filter((one) => !taken.some((other) => covers(one, other)));
     if (free.length === 0) continue;
-    const box = clearest(free, others);
+    const { box, covered } = clearest(free, others);
+    if (covered > 0 && data.spare) continue;
     taken.push(box);
     sides.set(data.key, box.side);
     context.strokeText(text, box.x, box.y + 4);
@@ -111,7 +114,7 @@ function circles(renderer) {
   return entities;
 }
 
-// The first box that covers nothing, or else the one that covers the least.
+// The first box that covers nothing, or else the one that covers the least, and how much that is.
 function clearest(boxes, others) {
   let best = boxes[0];
   let least = Infinity;
@@ -120,7 +123,7 @@ function clearest(boxes, others) {
     if (covered < least) [best, least] = [box, covered];
     if (covered === 0) break;
   }
-  return best;
+  return { box: best, covered: least };
 }
 
 function shared(one, other) {

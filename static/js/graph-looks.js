@@ -27,6 +27,8 @@ export function node(id, data, state, colours) {
     ink: colours.text,
     label: quiet ? "" : state.pins.has(id) ? `${data.label} (pinned)` : data.label,
     forceLabel: !quiet && (data.named || (lit && state.near.size < NAMED) || id === state.chosen || state.path.has(id)),
+    // Named only where there is room: its name gives way to other entities.
+    spare: data.named && !data.hub && !(lit && (state.chosen || state.path.size)),
     highlighted: id === state.chosen,
     zIndex: quiet ? 0 : id === state.chosen ? 3 : lit ? 2 : 1,
   };

@@ -63,7 +63,7 @@ def test_every_lines_fate_is_reported_and_kept(world: World) -> None:
     assert report.lines[3].reason == "the same as item 4"
     assert "10,000" in report.lines[4].reason
     assert importing.report_of(world.caller, "main", report.import_id) == report
-    assert stored(world) == ["Kit lives in Ayr.", "2. Ravi likes tea.", "Ada runs."]
+    assert stored(world) == ["Kit lives in Ayr.", "Ravi likes tea.", "Ada runs."]
     assert ledger.verify(world.person, "main").valid
 
 
