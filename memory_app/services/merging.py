@@ -21,6 +21,8 @@ from memory_app.models import (
     EntityProbe,
     Memory,
     Mention,
+    MergeProposal,
+    Proposal,
     Relationship,
 )
 from memory_app.services.graph.intervals import copy_row, reopen, reopen_edges
@@ -29,6 +31,7 @@ from memory_app.services.graph.weaving import settle_degrees
 from memory_app.services.ledger import Book
 
 Undo = dict[str, Any]
+_MOVED = ("edges", "assertions", "mentions")
 # [ended row, row in its place or None, whether that was made for it]
 Moved = list[Any]
 
@@ -74,6 +77,11 @@ def split_inside(
             else f"This merge can't be taken back now: {variant.name!r:.80} names another entity.",
             hint="Take the later change back first.",
         )
+    if _moved_on(book, undo):
+        raise Conflict(
+            "This merge can't be taken back now: a later one moved what it had moved.",
+            hint="Take the later merge back first.",
+        )
     seq = book.append(
         "undo_merge",
         canonical.id,
@@ -89,7 +97,7 @@ def split_inside(
     _edges_back(book, undo, backed)
     _aliases_back(book, canonical, variant, undo["aliases"])
     _fields_back(book, canonical, undo)
-    settle(book, [canonical.id, variant.id, *undo_ends(book, undo)])
+    settle(book, {canonical.id, variant.id, *undo_ends(book, undo), *_touched(book)})
     # What only memories that went meanwhile had named comes back no more than they do.
     end_orphans(book, edges=(), entities=[canonical.id, variant.id], until=book.watermark)
 
@@ -99,6 +107,27 @@ def undo_ends(book: Book, undo: Undo) -> set[str]:
     ids = [one for row in undo["edges"] for one in row[:2] if one]
     rows = Relationship.objects.filter(bank_id=book.bank.id, id__in=ids)
     return {str(end) for pair in rows.values_list("source_id", "target_id") for end in pair}
+
+
+def _moved_on(book: Book, undo: Undo) -> bool:
+    """Whether a later merge ended rows that this one put in place of others."""
+    later = MergeProposal.objects.filter(
+        bank_id=book.bank.id,
+        status=Proposal.Status.ACCEPTED,
+        undo__watermark__gt=undo["watermark"],
+    )
+    places = {row[1] for kind in _MOVED for row in undo[kind] if row[1]}
+    ended = (row[0] for found in later for kind in _MOVED for row in found.undo[kind])
+    return not places.isdisjoint(ended)
+
+
+def _touched(book: Book) -> set[str]:
+    """Every entity at an end of what has just begun or ended: rows of other merges may be among it."""
+    here = {"bank_id": book.bank.id}
+    now = Q(since=book.watermark) | Q(until=book.watermark)
+    backing = Assertion.objects.filter(now, **here).values("relationship_id")
+    edges = Relationship.objects.filter(now | Q(id__in=backing), **here)
+    return {str(end) for pair in edges.values_list("source_id", "target_id") for end in pair}
 
 
 def _move_edges(

@@ -327,3 +327,23 @@ def test_two_names_of_one_entity_are_named_and_restored_once(world: World, perso
     assert state_of(world)["mentions"] == sorted(set(state_of(world)["mentions"]))
     assert names_of(world) >= {"Newcastle"}
     assert "New Castle" not in names_of(world)
+
+
+def test_of_merges_that_moved_the_same_the_later_is_taken_back_first(
+    world: World, person: Rest
+) -> None:
+    """A15"""
+    observe(world, "One end.", "Quay", "Pier", edges=[("Quay", "holds", "Pier")])
+    observe(world, "The other.", "Key", "Peer", edges=[("Key", "keeps", "Peer")])
+    made = [asked(person, "Quay", "Key"), asked(person, "Pier", "Peer")]
+    for one in made:
+        assert person.post(f"entity-proposals/{one}/accept").status_code == 200
+
+    statuses = [
+        person.post(f"entity-proposals/{one}/undo").status_code
+        for one in (made[0], made[1], made[0])
+    ]
+
+    assert statuses == [409, 200, 200]
+    assert edges_of(world) == {("Quay", "holds", "Pier"), ("Key", "keeps", "Peer")}
+    assert [(name, 1, 1) for name in ("Key", "Peer", "Pier", "Quay")] == degrees(world)

@@ -55,6 +55,11 @@ class DataFolder:
         return self.root / "migrated"
 
     @property
+    def mail(self) -> Path:
+        """What nobody delivers is written here; it holds links that let people in."""
+        return self.root / "mail"
+
+    @property
     def welcomed(self) -> Path:
         """There once the first start has made somebody to sign in as."""
         return self.root / "welcomed"
@@ -72,8 +77,9 @@ class DataFolder:
         try:
             self.root.mkdir(parents=True, exist_ok=True)
             self.root.chmod(0o711)
-            for folder in (self.logs, self.models, self.files):
+            for folder in (self.logs, self.models, self.files, self.mail):
                 folder.mkdir(mode=0o700, exist_ok=True)
+                folder.chmod(0o700)
         except OSError as error:
             raise EmbeddedError(
                 f"The data folder {self.root} cannot be used: {error.strerror}. "

@@ -47,7 +47,8 @@ class Command(BaseCommand):
         if options["json"]:
             self.stdout.write(json.dumps(answer))
         else:
-            self.stdout.writelines(f"{name}: {value}" for name, value in answer.items())
+            for name, value in answer.items():
+                self.stdout.write(f"{name}: {value}")
 
 
 def _answer(access: FirstAccess, base: str) -> dict[str, str]:

@@ -1,4 +1,4 @@
-"""A second thread for an embedder that runs on one core: half of a long list, or one text early."""
+"""Further threads for an embedder that runs on one core: half of a long list, or one text early."""
 
 from __future__ import annotations
 
@@ -88,12 +88,14 @@ def embed_ahead(embedder: Embedder, text: str) -> Ahead | None:
         finally:
             helper.free.release()
 
-    return Ahead(model_id=embedder.model_id, text=text, made=helper.threads.submit(work))
+    return Ahead(model_id=embedder.model_id, text=text, made=helper.early.submit(work))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Helper:
     threads: ThreadPoolExecutor
+    # Of its own: behind half of somebody's long list a text would wait for seconds.
+    early: ThreadPoolExecutor
     # Held while a text is embedded ahead.
     free: threading.Lock
 
@@ -102,5 +104,7 @@ class _Helper:
 def _helper(_process: int) -> _Helper:
     """A thread doesn't survive a fork, so each process has its own."""
     return _Helper(
-        threads=ThreadPoolExecutor(1, thread_name_prefix="embedding"), free=threading.Lock()
+        threads=ThreadPoolExecutor(1, thread_name_prefix="embedding"),
+        early=ThreadPoolExecutor(1, thread_name_prefix="embedding-early"),
+        free=threading.Lock(),
     )

@@ -88,7 +88,9 @@ def _hedged(pair: Pair, look: Outlook, row: Scores) -> Scores:
     if asked and np.exp(drawn[1]) < _ASKED:
         return _asked(drawn)
     # Without a word of change nobody but a person knows whether it moved or is in both.
-    surer = look == "restated" and np.exp(drawn[1]) > _ASKED and _place_numbered(pair)
+    surer = (
+        look in ("restated", "unsupported") and np.exp(drawn[1]) > _ASKED and _place_numbered(pair)
+    )
     return _asked(drawn) if surer else drawn
 
 
@@ -221,7 +223,8 @@ def _places(statement: Statement) -> frozenset[tuple[str, str]]:
     found = []
     tokens = [token for token in statement.tokens if token.key not in ("the", "a", "an")]
     for before, first, second in zip(tokens, tokens[1:], tokens[2:], strict=False):
-        kinds = {first.kind: first, second.kind: second}
+        # Elsewhere "second" is sixty to a minute.
+        kinds = {"number" if one.key == "second" else one.kind: one for one in (first, second)}
         if before.key in _PLACING and set(kinds) == {"number", "word"}:
             number, word = kinds["number"], kinds["word"]
             found += [(word.stem, number.key)] if word.key not in _SET and not number.unit else []

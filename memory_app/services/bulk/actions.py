@@ -75,6 +75,10 @@ def parse_arguments(action: str, given: Arguments) -> dict[str, Any]:
         return {"tags": list(tags)}
     if wanted == "reason":
         return {"reason": text.clean_label(given.get("reason"), field="reason", limit=300) or ""}
+    if wanted and given.get(wanted) is None:
+        raise InvalidArgument(
+            f"{action} needs {wanted}.", hint="Send it empty to clear it.", field=wanted
+        )
     if wanted:
         return {wanted: text.clean_label(given.get(wanted), field=wanted) or ""}
     return {}

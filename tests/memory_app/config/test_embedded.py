@@ -85,6 +85,15 @@ def test_secrets_are_made_once_and_shown_to_nobody_else(folder: DataFolder) -> N
     assert (folder.root / "secrets.json").stat().st_mode & 0o077 == 0
 
 
+def test_what_nobody_delivered_is_for_nobody_else_to_read(tmp_path: Path) -> None:
+    folder = DataFolder(root=tmp_path / "data")
+    (folder.root / "mail").mkdir(parents=True, mode=0o755)
+
+    folder.prepare()
+
+    assert (folder.root / "mail").stat().st_mode & 0o777 == 0o700
+
+
 def test_a_held_folder_is_refused_and_free_again_afterwards(folder: DataFolder) -> None:
     with exclusive(folder):
         held = is_held(folder)

@@ -90,6 +90,17 @@ def test_an_agent_made_this_way_still_manages_nothing() -> None:
         create_bank(actor, name="Mine")
 
 
+def test_without_json_each_part_stands_on_a_line_of_its_own() -> None:
+    name = f"new-{uuid4().hex[:10]}"
+
+    lines = run("create_access", "--organization", name, "--bank", "main", "--agent", "a").split(
+        "\n"
+    )
+
+    named = [line.partition(": ")[0] for line in lines if line]
+    assert named == ["url", "mcp_url", "organization", "bank", "agent", "key"]
+
+
 def test_a_sign_in_link_is_printed(world: World) -> None:
     printed = run("sign_in_link", world.owner.email, "--url", "https://memory.example")
 

@@ -104,3 +104,17 @@ def test_a_failure_ahead_is_the_callers_and_frees_the_helper() -> None:
 
 def test_a_model_that_runs_elsewhere_is_not_asked_ahead() -> None:
     assert embed_ahead(Elsewhere(), TEXTS[0]) is None
+
+
+def test_a_text_begun_ahead_waits_behind_no_list_of_somebody_elses() -> None:
+    held = Held()
+    with ThreadPoolExecutor(1) as caller:
+        listed = caller.submit(embed_shared, held, TEXTS, kind="passage", timeout=None)
+        begun = embed_ahead(HashingEmbedder(), TEXTS[0])
+        vectors = begun.made.result(10) if begun else None
+        waiting = not listed.done()
+        held.let.set()
+
+    assert waiting
+    assert vectors is not None
+    assert len(listed.result()) == len(TEXTS)

@@ -58,7 +58,10 @@ def test_unknown_kind_is_refused_with_the_known_ones():
     [
         ("The archive is on the third floor.", "The archive is on the fourth floor.", 0.8),
         ("The archive is on the third floor.", "The archive is on the fourth floor now.", 1.0),
+        ("The archive is on the second floor.", "The archive is on the first floor.", 0.8),
         ("The lab keeps samples in fridge 4.", "The lab keeps samples in fridge 6.", 0.8),
+        ("Samples sit in fridge 4.", "Samples sit in fridge 6.", 0.8),
+        ("The nurse works on ward 3.", "The nurse works on ward 4.", 0.8),
         ("The price is 5 euros.", "The price is 6 euros.", 1.0),
         ("We deploy on version 3.", "We deploy on version 4.", 1.0),
     ],

@@ -239,6 +239,8 @@ def test_a_strangers_memories_are_not_there(world: World, stranger: World) -> No
         ("add_tags", {}, "tags"),
         ("add_tags", {"tags": ["a,b"]}, "tags"),
         ("set_category", {"category": "x" * 101}, "category"),
+        ("set_category", {}, "category"),
+        ("set_collection", {"collection": None}, "collection"),
     ],
 )
 def test_nonsense_is_refused_by_its_field(
