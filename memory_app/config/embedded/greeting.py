@@ -23,7 +23,7 @@ def text(url: str, data: Path, owner: str, welcome: Mapping[str, str] | None) ->
     settings = json.dumps({"mcpServers": {"commonplace": server}}, indent=2)
     return (
         f"\nCommonplace is running at {url}  (data: {data})\n\n"
-        f"Sign in (this link works once):\n  {welcome['sign_in']}\n\n"
+        f"Sign in (this link works once, within 15 minutes):\n  {welcome['sign_in']}\n\n"
         f'API key of agent "{welcome["agent"]}", bank "{welcome["bank"]}" (shown only now):\n'
         f"  {key}\n\n"
         "Connect Claude Code:\n"
